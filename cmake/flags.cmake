@@ -1,0 +1,19 @@
+# Flags that every target shares. Same bits everywhere needs -ffp-contract=off and forbids -ffast-math
+# (shared by plugins: the loader refuses one that switches the floating-point mode).
+set(ASSAY_SANITIZE "" CACHE STRING "Sanitizers, such as address,undefined or thread")
+
+add_library(assay_flags INTERFACE)
+target_compile_options(assay_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Werror -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
+  -ffp-contract=off -fno-math-errno -fno-trapping-math)
+target_link_options(assay_flags INTERFACE -Wl,--as-needed -Wl,-z,now)
+
+if(ASSAY_SANITIZE)
+  target_compile_options(assay_flags INTERFACE -fsanitize=${ASSAY_SANITIZE} -fno-omit-frame-pointer
+    -fno-sanitize-recover=all)
+  target_link_options(assay_flags INTERFACE -fsanitize=${ASSAY_SANITIZE})
+  if(ASSAY_SANITIZE MATCHES "thread")
+    # ThreadSanitizer cannot see into Debian's TBB: loops then run on threads of our own.
+    target_compile_definitions(assay_flags INTERFACE ASSAY_THREADS_WITHOUT_TBB)
+  endif()
+endif()

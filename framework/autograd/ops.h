@@ -1,0 +1,11 @@
+// All operations on tensors, as free functions; each family has its file, with forward and backward together.
+// Shapes: B batch, N sequence length, D width, H heads, K classes or vocabulary. Errors carry both shapes:
+// "[linear] (32, 64) x (65, 64): inner extents differ".
+#pragma once
+
+#include "autograd/ops_attention.h"
+#include "autograd/ops_basic.h"
+#include "autograd/ops_linear.h"
+#include "autograd/ops_loss.h"
+#include "autograd/ops_normalise.h"
+#include "autograd/ops_sequence.h"

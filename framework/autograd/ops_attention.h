@@ -1,0 +1,29 @@
+// Scaled dot-product attention (Vaswani et al., 2017, "Attention is all you need", eq. 1), all heads at once, in
+// blocks of keys with a running maximum (Dao et al., 2022, "FlashAttention"): memory O(N), never N x N.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/api.h"
+#include "tensor/tensor.h"
+
+namespace assay {
+
+/// Which keys a query may use. Forbidden weights are exactly 0, whatever the values there (even NaN); a query
+/// with no allowed key gives 0 and finite gradients.
+struct AttentionMask {
+  /// Query i of N may use keys j <= i + (M - N): the last query sees all M keys.
+  bool causal = false;
+  /// [B, M], 1 = a real key, 0 = padding; or empty.
+  std::span<const std::uint8_t> keys = {};
+  /// [N, M], 1 = allowed, for any other pattern; or empty.
+  std::span<const std::uint8_t> pairs = {};
+};
+
+/// q [B, N, D], k and v [B, M, D], cut into heads of D / heads: [B, N, D] before the output projection.
+/// Scores are divided by sqrt(D / heads). weights, if not empty, receives [B, H, N, M].
+ASSAY_API Tensor attention(Tensor q, Tensor k, Tensor v, std::int64_t heads,
+                           const AttentionMask& mask = {}, std::span<float> weights = {});
+
+}  // namespace assay

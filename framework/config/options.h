@@ -1,0 +1,112 @@
+// Options declared once: the declaration gives parsing, bounds, near matches, help, JSON Schema, and what a result
+// file records.
+//
+//   struct Options {
+//     std::int64_t width = 64;
+//     std::string norm = "pre";
+//     static void describe(OptionList<Options>& o) {
+//       o.add("width", &Options::width, "Width D of the residual stream.").at_least(1);
+//       o.add("norm", &Options::norm, "Where the layer norm stands.").one_of({"pre", "post"});
+//       o.rule([](const Options& g) { return g.width % 2 ? "width must be even" : ""; });
+//     }
+//   };
+//
+// Types: std::int64_t, double, bool, std::string, std::optional of these (absent = not set), std::vector of these, and
+// Value (whatever is written; checked by the owner). A default is the member's initial value; required() has none.
+// Numbers: std::from_chars over the whole text, an optional sign, leading zeros decimal (010 is 10); integers also
+// as 1e3 or 2.0 where exact; no 0x10, no 1_000. Quoted text is text, never a number. Rules run once bounds hold.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "base/api.h"
+#include "config/problems.h"
+#include "config/value.h"
+
+namespace assay {
+
+/// Everything about one option that does not depend on its owner's type; what help and schema print.
+struct OptionInfo {
+  enum class Type { integer, real, boolean, text, any };
+  std::string name, help;
+  Type type = Type::any;
+  bool list = false, optional = false, required = false;
+  std::optional<double> minimum, maximum;              // inclusive unless said
+  bool exclusive_minimum = false, exclusive_maximum = false;
+  std::vector<std::string> choices;
+  std::string default_text;                            // as YAML; empty if required or not set
+};
+
+/// The type-erased description of an options struct.
+class ASSAY_API OptionTable {
+ public:
+  struct Entry {
+    OptionInfo info;
+    /// Reads value into the struct at object. Adds problems prefixed with path.
+    std::function<void(void* object, const Value& value, const std::string& path, Problems&)> read;
+    std::function<Value(const void* object)> write;
+  };
+  std::vector<Entry> entries;
+  std::vector<std::function<std::string(const void*)>> rules;
+
+  /// Reads a section (a map; its `type` key is skipped) into the struct. Unknown keys, wrong types, bounds and rules all
+  /// become problems; path names the section ("model"), owner the plugin ("model 'gpt'").
+  void read(void* object, const Value& section, const std::string& path, const std::string& owner,
+            Problems& problems) const;
+  /// The section with every option, defaults included (unset optionals left out).
+  Value write(const void* object) const;
+};
+
+template <class T>
+struct OptionType;  // the types listed above, in config/option_types.h
+
+/// Refines the option just added; returned by OptionList::add.
+class ASSAY_API OptionRefiner {
+ public:
+  explicit OptionRefiner(OptionInfo& info) : info_(info) {}
+  OptionRefiner& at_least(double minimum);
+  OptionRefiner& above(double minimum);
+  OptionRefiner& at_most(double maximum);
+  OptionRefiner& below(double maximum);
+  OptionRefiner& one_of(std::vector<std::string> choices);
+  OptionRefiner& required();
+
+ private:
+  OptionInfo& info_;
+};
+
+template <class Owner>
+class OptionList {
+ public:
+  template <class T>
+  OptionRefiner add(std::string name, T Owner::*member, std::string help);
+  /// rule returns what is wrong, or an empty text.
+  template <class Rule>
+  void rule(Rule rule) {
+    table_.rules.push_back(
+        [rule](const void* o) { return std::string(rule(*static_cast<const Owner*>(o))); });
+  }
+  OptionTable& table() { return table_; }
+
+ private:
+  OptionTable table_;
+};
+
+/// The table of an options struct with a static describe().
+template <class Options>
+OptionTable describe_options() {
+  OptionList<Options> list;
+  Options::describe(list);
+  return std::move(list.table());
+}
+
+}  // namespace assay
+
+#include "config/option_types.h"  // the definitions of the templates above

@@ -1,0 +1,32 @@
+// Everything that is wrong with a configuration, collected so that a user sees all of it at once.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/api.h"
+#include "config/value.h"
+
+namespace assay {
+
+struct Problem {
+  std::string where;    // "gpt.yaml:6:13", or "argument 'model.widht=8':1"
+  std::string message;  // "model.widht: unknown option of model 'gpt'; did you mean 'width'?"
+};
+
+class ASSAY_API Problems {
+ public:
+  void add(const Location& at, std::string message);
+  void add(std::string where, std::string message);
+  bool empty() const { return list_.empty(); }
+  const std::vector<Problem>& list() const { return list_; }
+  /// One line each, in the order of their places.
+  std::string text() const;
+  /// Throws Error(usage) with text() unless empty.
+  void raise() const;
+
+ private:
+  std::vector<Problem> list_;
+};
+
+}  // namespace assay

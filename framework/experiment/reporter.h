@@ -1,0 +1,30 @@
+// What a user watching runs is told, as it happens. Called from any thread; an implementation locks.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "results/record.h"
+
+namespace assay {
+
+struct Progress {
+  std::int64_t step = 0, steps = 0;
+  double loss = 0;                    // of the last update, mean nats per target
+  std::optional<double> validation;   // the last evaluation's
+  double tokens_per_second = 0;
+  double seconds_left = 0;
+};
+
+class Reporter {
+ public:
+  virtual ~Reporter() = default;
+  virtual void started(const std::string& run, std::int64_t steps) = 0;
+  virtual void progress(const std::string& run, const Progress& progress) = 0;
+  /// The file was written (or existed already: skipped).
+  virtual void finished(const std::string& run, const RunRecord& record, const std::string& file,
+                        bool skipped) = 0;
+};
+
+}  // namespace assay

@@ -1,0 +1,66 @@
+// Plugin kind `model`: from a batch to logits.
+//
+//   Gpt(const Options& o, const ModelBuild& b)
+//       : head_(b.scope / "head", o.width, b.data.field("target").vocabulary) {}
+//   Output forward(const Batch& batch, Pass& pass) const override { return {head_(..., pass)}; }
+//
+// A model learns by gradients (it has parameters), or by counting (learns_by_counting: fit sees the training split
+// once or more, and forward returns log-probabilities as logits).
+// Threads: forward is const and re-entrant: many shards call it at once, each with its own pass. fit runs alone.
+// Errors: Error(usage) for options that the data rule out, thrown by the constructor.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "base/api.h"
+#include "base/state.h"
+#include "config/options.h"
+#include "interfaces/batch.h"
+#include "nn/parameters.h"
+#include "nn/pass.h"
+
+namespace assay {
+
+struct ModelBuild {
+  const DataSpec& data;       // fields of the batches: vocabulary, length, width
+  std::int64_t context = 0;   // positions per row that the model must be able to take
+  Scope scope;                // where its parameters go
+};
+
+struct Output {
+  Tensor logits;  // [B, N, K], or [B, K] for one answer per row
+  Tensor hidden;  // [B, N, D] before the output layer, where the model offers it
+};
+
+/// The training split as batches, for models that count: each target once, with its history.
+class ASSAY_API BatchStream {
+ public:
+  virtual ~BatchStream();
+  virtual void rewind() = 0;
+  /// The next batch, or nothing at the end.
+  virtual std::optional<Batch> next() = 0;
+};
+
+class ASSAY_API Model {
+ public:
+  static constexpr const char* kKind = "model";
+  using Build = ModelBuild;
+  virtual ~Model();
+
+  virtual Output forward(const Batch& batch, Pass& pass) const = 0;
+
+  /// Ids before the window that the model uses (Batch "history"). 0: none.
+  virtual std::int64_t history() const;
+  virtual bool learns_by_counting() const;
+  virtual void fit(BatchStream& train);
+  /// What it must keep that is not in its parameters (counts).
+  virtual void state(StateIo& io);
+  /// Longest input of forward; a generator slides its window beyond. Default: no limit (-1).
+  virtual std::int64_t longest_input() const;
+  /// forward honours pass.cache, so that text can be generated one position at a time.
+  virtual bool caches() const;
+};
+
+}  // namespace assay

@@ -1,0 +1,48 @@
+// Plugin kind `objective`: what is minimised.
+//
+//   SummedLoss loss(const Output& output, const Batch& batch, Pass& pass) const override {
+//     return cross_entropy(output.logits, batch.ids("target").values);
+//   }
+//
+// Losses are summed, never averaged: the trainer divides once by the total weight of the batch, in training (with
+// accumulation) and in evaluation, so that neither shards, micro-batches nor the evaluation's batch size change it.
+// Threads: const and re-entrant. Errors: Error(usage) if the batch lacks a field.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "autograd/ops_loss.h"
+#include "base/api.h"
+#include "config/options.h"
+#include "interfaces/batch.h"
+#include "interfaces/model.h"
+
+namespace assay {
+
+struct ObjectiveBuild {
+  const DataSpec& data;
+};
+
+class ASSAY_API Objective {
+ public:
+  static constexpr const char* kKind = "objective";
+  using Build = ObjectiveBuild;
+  virtual ~Objective();
+
+  /// Changes a batch before the model sees it (masking of tokens), with the random numbers of the step and mode.
+  /// Default: as it is.
+  virtual Batch prepare(Batch batch, const Random& random) const;
+  virtual SummedLoss loss(const Output& output, const Batch& batch, Pass& pass) const = 0;
+  /// More figures of evaluation as (name, sum, weight), such as ("accuracy", correct, targets); the trainer folds and
+  /// divides. Default: none.
+  struct Figure {
+    std::string name;
+    double sum = 0, weight = 0;
+  };
+  virtual std::vector<Figure> figures(const Output& output, const Batch& batch) const;
+};
+
+}  // namespace assay

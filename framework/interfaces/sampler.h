@@ -1,0 +1,30 @@
+// Plugin kind `sampler`: shapes the distribution of the next token; samplers can be chained.
+//
+//   void apply(std::span<float> logits) const override {        // temperature
+//     for (float& l : logits) l /= temperature_;
+//   }
+//
+// A forbidden token has -infinity (whatever forbade it: a mask of allowed tokens, an earlier sampler) and stays so.
+// The framework draws from softmax(logits) afterwards with one counter-based random number per token, or takes the one
+// token that is left without drawing. Threads: const, any.
+#pragma once
+
+#include <span>
+
+#include "base/api.h"
+#include "config/options.h"
+
+namespace assay {
+
+struct SamplerBuild {};  // nothing is needed beyond the options yet
+
+class ASSAY_API Sampler {
+ public:
+  static constexpr const char* kKind = "sampler";
+  using Build = SamplerBuild;
+  virtual ~Sampler();
+  /// logits [K]: finite or -infinity, at least one finite; the same holds afterwards.
+  virtual void apply(std::span<float> logits) const = 0;
+};
+
+}  // namespace assay

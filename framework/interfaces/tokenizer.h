@@ -1,0 +1,45 @@
+// Plugin kind `tokenizer`: text to ids and back.
+//
+//   class Char final : public Tokenizer { ... };
+//   ASSAY_PLUGIN(Tokenizer, "char", Char, "One token per character.")
+//
+//   tokenizer->train(text);
+//   std::vector<std::int32_t> ids = tokenizer->encode("ROMEO:");
+//
+// Threads: train and state run alone; everything const may be called from many threads at once.
+// Ownership: the framework owns the object; spans and views are valid during the call only.
+// Errors: throw Error(data) naming the character or byte offset. decode(encode(text)) == text for text that train saw.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/api.h"
+#include "base/state.h"
+#include "config/options.h"
+
+namespace assay {
+
+struct TokenizerBuild {};  // nothing is needed beyond the options yet
+
+class ASSAY_API Tokenizer {
+ public:
+  static constexpr const char* kKind = "tokenizer";
+  using Build = TokenizerBuild;
+  virtual ~Tokenizer();
+
+  /// Learns the vocabulary from UTF-8 text. Called once, unless restored. Deterministic.
+  virtual void train(std::string_view text) = 0;
+  virtual std::int64_t vocabulary() const = 0;
+  /// source names the text in errors ("play.txt").
+  virtual std::vector<std::int32_t> encode(std::string_view text, std::string_view source) const = 0;
+  virtual std::string decode(std::span<const std::int32_t> ids) const = 0;
+  /// What is learned, for the result file.
+  virtual void state(StateIo& io) = 0;
+};
+
+}  // namespace assay

@@ -1,0 +1,40 @@
+// Keys and values that attention layers have already computed while text is generated, by layer path. The logits of
+// the next token are then those of recomputing the whole prefix.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/api.h"
+
+namespace assay {
+
+class ASSAY_API KeyValueCache {
+ public:
+  /// Room for `capacity` positions of each of `rows` sequences.
+  KeyValueCache(std::int64_t rows, std::int64_t capacity) : rows_(rows), capacity_(capacity) {}
+
+  /// Positions filled so far: the position of the next token.
+  std::int64_t length() const { return length_; }
+  std::int64_t capacity() const { return capacity_; }
+  /// After a forward pass over n new positions.
+  void advance(std::int64_t n) { length_ += n; }
+  void clear() { length_ = 0; }
+
+  struct Layer {
+    std::vector<float> keys, values;  // [rows, capacity, D]
+  };
+  /// Appends [rows, n, D] at length(). Throws Error(usage) when capacity is exceeded.
+  Layer& append(std::string_view path, std::span<const float> keys, std::span<const float> values,
+                std::int64_t n);
+
+ private:
+  std::int64_t rows_, capacity_, length_ = 0;
+  std::map<std::string, Layer, std::less<>> layers_;
+};
+
+}  // namespace assay

@@ -1,0 +1,73 @@
+// Layers are values that own parameter ids and are called with a pass.
+//
+//   Linear head(scope / "head", width, vocabulary);
+//   Tensor logits = head(x, pass);      // [B, N, D] -> [B, N, K]
+//
+// Calling is const and re-entrant: many shards call the same layer at once.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "autograd/ops.h"
+#include "base/api.h"
+#include "nn/parameters.h"
+#include "nn/pass.h"
+
+namespace assay {
+
+struct LinearOptions {
+  bool bias = true;
+  /// Default: uniform in +-1/sqrt(inputs), as PyTorch's Linear; the bias too.
+  Initialiser weight = {Initialiser::Kind::uniform, 0};
+};
+
+class ASSAY_API Linear {
+ public:
+  Linear() = default;
+  Linear(const Scope& scope, std::int64_t inputs, std::int64_t outputs, const LinearOptions& o = {});
+  Tensor operator()(Tensor x, Pass& pass) const;                   // [..., I] -> [..., O]
+  Tensor gelu(Tensor x, Pass& pass) const;                         // gelu of the same
+  Tensor add_to(Tensor residual, Tensor x, Pass& pass) const;      // residual + the same
+
+ private:
+  ParameterId weight_, bias_;  // [I, O], [O]
+};
+
+class ASSAY_API LayerNorm {
+ public:
+  LayerNorm() = default;
+  LayerNorm(const Scope& scope, std::int64_t width, float epsilon = 1e-5F);
+  Tensor operator()(Tensor x, Pass& pass) const;  // [..., D] -> [..., D]
+
+ private:
+  ParameterId gain_, bias_;
+  float epsilon_ = 1e-5F;
+};
+
+class ASSAY_API Embedding {
+ public:
+  Embedding() = default;
+  Embedding(const Scope& scope, std::int64_t rows, std::int64_t width, const Initialiser& init);
+  /// ids with their leading shape [B, N] -> [B, N, D].
+  Tensor operator()(std::span<const std::int32_t> ids, const Shape& leading, Pass& pass) const;
+  ParameterId weight() const { return weight_; }  // [rows, width]
+
+ private:
+  ParameterId weight_;
+};
+
+/// Dropout with a stream of its own.
+class ASSAY_API Dropout {
+ public:
+  Dropout() = default;
+  Dropout(const Scope& scope, double probability);
+  Tensor operator()(Tensor x, Pass& pass) const;  // x [B, ...]; as it is in evaluation or at probability 0
+
+ private:
+  std::string purpose_;
+  float probability_ = 0;
+};
+
+}  // namespace assay

@@ -1,0 +1,90 @@
+// All trainable numbers of a model, by path ("layer0/attention/q"), in one contiguous buffer.
+//
+//   Parameters parameters;
+//   ParameterId w = parameters.add("head/weight", {64, 65}, Initialiser::uniform(0.125));
+//   parameters.initialise(seed);
+//
+// A parameter that is used twice (tied weights) is added once and has one id: one update, one decay, one dataset.
+// Each parameter starts on a 64-byte boundary; the gap after it stays 0. Built on one thread; while a step runs,
+// many may read.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/api.h"
+#include "base/state.h"
+#include "nn/initialise.h"
+#include "tensor/shape.h"
+
+namespace assay {
+
+struct ParameterId {
+  std::int32_t index = -1;
+  explicit operator bool() const { return index >= 0; }
+};
+
+struct ParameterInfo {
+  std::string path;
+  Shape shape;
+  std::int64_t offset = 0;  // in floats, within the buffer
+  Initialiser initialiser;
+  bool trainable = true;
+};
+
+class ASSAY_API Parameters {
+ public:
+  Parameters();
+  /// Throws Error(plugin) if the path is taken. REQUIRES initialise() was not called yet.
+  ParameterId add(std::string path, const Shape& shape, const Initialiser& initialiser);
+
+  /// Allocates the buffer and draws the numbers.
+  void initialise(std::uint64_t seed);
+
+  std::int32_t size() const { return static_cast<std::int32_t>(infos_.size()); }
+  const ParameterInfo& info(ParameterId id) const { return infos_[static_cast<std::size_t>(id.index)]; }
+  const std::vector<ParameterInfo>& infos() const { return infos_; }
+  ParameterId find(std::string_view path) const;  // without value if absent
+  void set_trainable(ParameterId id, bool trainable);
+
+  /// Numbers, padding not counted.
+  std::int64_t count() const;
+  /// Length of the buffer in floats, padding counted: what a gradient buffer must have.
+  std::int64_t buffer_size() const { return size_; }
+  std::span<float> buffer() { return {values_.get(), static_cast<std::size_t>(size_)}; }
+  std::span<const float> buffer() const { return {values_.get(), static_cast<std::size_t>(size_)}; }
+  std::span<float> values(ParameterId id);
+  std::span<const float> values(ParameterId id) const;
+  /// The part of a buffer laid out like this one (a gradient, a moment) that belongs to a parameter.
+  std::span<float> slice(std::span<float> buffer, ParameterId id) const;
+
+  /// Saves or restores every parameter under its path, with its shape.
+  void state(StateIo& io);
+
+ private:
+  std::vector<ParameterInfo> infos_;
+  std::unique_ptr<float[], void (*)(float*)> values_;  // aligned to 64 bytes
+  std::int64_t size_ = 0;
+};
+
+/// Where a layer puts its parameters: a prefix of paths.
+class ASSAY_API Scope {
+ public:
+  explicit Scope(Parameters& parameters, std::string prefix = "")
+      : parameters_(&parameters), prefix_(std::move(prefix)) {}
+
+  /// scope / "attention": the scope "layer0/attention" from "layer0".
+  Scope operator/(std::string_view name) const;
+  ParameterId add(std::string_view name, const Shape& shape, const Initialiser& initialiser) const;
+  std::string path(std::string_view name) const;
+
+ private:
+  Parameters* parameters_;
+  std::string prefix_;
+};
+
+}  // namespace assay

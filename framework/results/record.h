@@ -1,0 +1,64 @@
+// Everything that one run leaves behind, in memory: what a result file holds (results/README.md has the layout).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/api.h"
+#include "base/state.h"
+
+namespace assay {
+
+enum class RunStatus { done, stopped, failed };
+ASSAY_API std::string_view name(RunStatus status);
+
+/// A metric by step: training metrics by the update they belong to, evaluations by the updates completed before.
+struct Series {
+  std::vector<std::int64_t> steps;
+  std::vector<double> values;
+};
+
+struct PluginIdentity {
+  std::string kind, name, version, file, sha256;
+};
+
+struct Checkpoint {
+  std::int64_t step = 0;  // completed updates
+  State weights;          // by parameter path
+  State model;            // what the model keeps beyond its parameters
+  State optimizer;
+  State counters;         // of the trainer
+};
+
+struct TextSample {
+  std::int64_t step = 0;
+  std::string prompt, text;
+};
+
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+struct RunRecord {
+  std::string name, run;      // experiment, and the run within it
+  RunStatus status = RunStatus::done;
+  std::string message;        // why it stopped or failed
+  std::uint64_t seed = 0;
+  std::int64_t parameters = 0, steps = 0;  // trainable numbers; completed updates
+  std::string digest;         // SHA-256 of the final weights
+  std::string started;        // UTC, ISO 8601
+  double seconds = 0;
+  std::string config;         // resolved, YAML
+  std::string config_hash;    // SHA-256 of it
+  Facts origins;              // key -> where its value came from
+  std::vector<PluginIdentity> plugins;
+  Facts environment;          // build, CPU class, threads, library versions
+  Facts data;                 // digest, sizes, limit
+  std::map<std::string, Series> metrics;
+  std::map<std::string, Checkpoint> checkpoints;  // "final", "best"
+  State tokenizer;
+  std::vector<TextSample> samples;
+};
+
+}  // namespace assay
