@@ -6,6 +6,7 @@ set(ASSAY_FOLDERS "" CACHE INTERNAL "folders of framework/")
 function(assay_folder name)
   cmake_parse_arguments(ARG "" "" "USES;LIBRARIES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")  # unit tests bring their own
   add_library(assay_${name} OBJECT ${sources})
   target_include_directories(assay_${name} PUBLIC ${CMAKE_SOURCE_DIR}/framework)
   target_compile_definitions(assay_${name} PRIVATE ASSAY_BUILDING)

@@ -20,6 +20,10 @@ struct Progress {
 class Reporter {
  public:
   virtual ~Reporter() = default;
+  /// Before the first run starts: how many runs will train, and the steps of all of them together.
+  virtual void planned(std::int64_t /*runs*/, std::int64_t /*steps*/) {}
+  /// Something that the user should know and that stops nothing: "2 validation tokens: no window of 8".
+  virtual void note(const std::string& /*run*/, const std::string& /*text*/) {}
   virtual void started(const std::string& run, std::int64_t steps) = 0;
   virtual void progress(const std::string& run, const Progress& progress) = 0;
   /// The file was written (or existed already: skipped).
