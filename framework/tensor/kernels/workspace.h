@@ -1,5 +1,5 @@
-// What the kernels of one tape keep between calls so that a call allocates nothing: handles of the matrix
-// library and scratch memory. One thread uses a workspace at a time.
+// What the kernels of one tape keep between calls so that a call allocates nothing: handles of the
+// matrix library and scratch memory. One thread uses a workspace at a time.
 #pragma once
 
 #include <cstddef>
