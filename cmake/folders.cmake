@@ -7,6 +7,10 @@ function(assay_folder name)
   cmake_parse_arguments(ARG "" "" "USES;LIBRARIES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")  # unit tests bring their own
+  if(NOT sources)  # headers only
+    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/headers_only.cpp CONTENT "")
+    set(sources ${CMAKE_BINARY_DIR}/headers_only.cpp)
+  endif()
   add_library(assay_${name} OBJECT ${sources})
   target_include_directories(assay_${name} PUBLIC ${CMAKE_SOURCE_DIR}/framework)
   target_compile_definitions(assay_${name} PRIVATE ASSAY_BUILDING)

@@ -6,7 +6,6 @@ find_package(yaml-cpp REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 find_package(CURL REQUIRED)
-find_package(dnnl REQUIRED CONFIG)
 find_package(hwy REQUIRED CONFIG)
 find_package(Boost 1.74 REQUIRED COMPONENTS program_options)
 find_package(HDF5 REQUIRED COMPONENTS C)
@@ -15,6 +14,23 @@ find_package(HDF5 REQUIRED COMPONENTS C)
 add_library(assay_highway INTERFACE)
 target_link_libraries(assay_highway INTERFACE hwy::hwy)
 
+# Debian's dnnl-config insists on the development files of OpenCL, which nothing here uses.
+find_path(DNNL_INCLUDE_DIR dnnl.hpp REQUIRED)
+find_library(DNNL_LIBRARY dnnl REQUIRED)
+add_library(DNNL::dnnl UNKNOWN IMPORTED)
+set_target_properties(DNNL::dnnl PROPERTIES IMPORTED_LOCATION ${DNNL_LIBRARY}
+  INTERFACE_INCLUDE_DIRECTORIES ${DNNL_INCLUDE_DIR})
+
+# Headers only: linking HDF5 or libcurl (Debian's HDF5 brings libcurl along) adds 12 ms to every process start, so
+# they are opened when first used (framework/io/lazy_library.h).
+add_library(assay_curl INTERFACE)
+target_include_directories(assay_curl SYSTEM INTERFACE ${CURL_INCLUDE_DIRS})
+target_link_libraries(assay_curl INTERFACE ${CMAKE_DL_LIBS})
+
+list(GET HDF5_C_LIBRARIES 0 hdf5_library)
+get_filename_component(hdf5_library ${hdf5_library} REALPATH)
+get_filename_component(hdf5_library ${hdf5_library} NAME)
+string(REGEX REPLACE "(\\.so\\.[0-9]+).*" "\\1" hdf5_library ${hdf5_library})
 add_library(assay_hdf5 INTERFACE)
 target_include_directories(assay_hdf5 SYSTEM INTERFACE ${HDF5_INCLUDE_DIRS})
-target_link_libraries(assay_hdf5 INTERFACE ${HDF5_C_LIBRARIES})
+target_compile_definitions(assay_hdf5 INTERFACE ASSAY_HDF5_LIBRARY="${hdf5_library}")
