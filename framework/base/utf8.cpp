@@ -1,0 +1,76 @@
+#include "base/utf8.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace assay {
+namespace {
+
+constexpr std::uint8_t byte(char c) {
+  return static_cast<std::uint8_t>(c);
+}
+constexpr bool continues(char c) {
+  return (byte(c) & 0xC0u) == 0x80u;
+}
+
+// Bytes of the well-formed character at the start of text (RFC 3629, section 4), or 0.
+std::size_t well_formed(std::string_view text) {
+  const std::uint8_t first = byte(text[0]);
+  if (first < 0x80) return 1;
+  const std::size_t length = first < 0xC2   ? 0
+                             : first < 0xE0 ? 2
+                             : first < 0xF0 ? 3
+                             : first < 0xF5 ? 4
+                                            : 0;
+  if (length == 0 || text.size() < length) return 0;
+  const std::uint8_t second = byte(text[1]);
+  const std::uint8_t low = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;  // else overlong
+  const std::uint8_t high = first == 0xED   ? 0x9F
+                            : first == 0xF4 ? 0x8F
+                                            : 0xBF;  // else surrogate, too high
+  if (second < low || second > high) return 0;
+  for (std::size_t i = 2; i < length; ++i)
+    if (!continues(text[i])) return 0;
+  return length;
+}
+
+}  // namespace
+
+std::size_t utf8_error(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = well_formed(text.substr(at));
+    if (length == 0) return at;
+    at += length;
+  }
+  return std::string_view::npos;
+}
+
+char32_t utf8_next(std::string_view text, std::size_t& at) {
+  const std::uint8_t first = byte(text[at++]);
+  if (first < 0x80) return first;
+  char32_t code_point = first < 0xE0 ? first & 0x1Fu : first < 0xF0 ? first & 0x0Fu : first & 0x07u;
+  while (at < text.size() && continues(text[at]))
+    code_point = code_point << 6 | (byte(text[at++]) & 0x3Fu);
+  return code_point;
+}
+
+void utf8_append(std::string& to, char32_t code_point) {
+  const auto put = [&to](char32_t bits) { to.push_back(static_cast<char>(bits)); };
+  const auto tail = [&](int shift) { put(0x80u | (code_point >> shift & 0x3Fu)); };
+  if (code_point < 0x80) {
+    put(code_point);
+  } else if (code_point < 0x800) {
+    put(0xC0u | code_point >> 6), tail(0);
+  } else if (code_point < 0x10000) {
+    put(0xE0u | code_point >> 12), tail(6), tail(0);
+  } else {
+    put(0xF0u | code_point >> 18), tail(12), tail(6), tail(0);
+  }
+}
+
+std::size_t utf8_count(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return !continues(c); }));
+}
+
+}  // namespace assay
