@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <string>
+#include <utility>
 
 #ifndef ASSAY_THREADS_WITHOUT_TBB
 #include <tbb/global_control.h>
@@ -49,7 +51,8 @@ int available_cores() {
 struct Pool::Impl {
   explicit Impl(int count)
       : threads(count),
-        // TBB starts at most this many threads in all arenas; without it --threads 4 on 2 cores would be 2.
+        // TBB starts at most this many threads in all arenas; without it --threads 4 on 2 cores
+        // would be 2.
         limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(count)),
         arena(count) {}
   int threads;
@@ -59,7 +62,9 @@ struct Pool::Impl {
 
 Pool::Pool(int threads) : impl_(std::make_unique<Impl>(std::max(1, threads))) {}
 Pool::~Pool() = default;
-int Pool::threads() const { return impl_->threads; }
+int Pool::threads() const {
+  return impl_->threads;
+}
 
 void Pool::run(FunctionRef<void()> body) {
   impl_->arena.execute([&] { body(); });
@@ -70,14 +75,21 @@ void parallel_for(std::int64_t count, FunctionRef<void(std::int64_t)> body) {
   if (count == 1) return body(0);
   // isolate: while this thread waits it may only take tasks of this loop (DESIGN.md, "One pool").
   tbb::this_task_arena::isolate([&] {
-    tbb::parallel_for(std::int64_t{0}, count, [&](std::int64_t i) { body(i); },
-                      tbb::simple_partitioner{});
+    tbb::parallel_for(
+        std::int64_t{0}, count, [&](std::int64_t i) { body(i); }, tbb::simple_partitioner{});
   });
+}
+
+void parallel_jobs(std::int64_t count, FunctionRef<void(std::int64_t)> body) {
+  // Not isolated: while the caller waits here it has nothing half done, so it may take any task.
+  tbb::parallel_for(
+      std::int64_t{0}, count, [&](std::int64_t i) { body(i); }, tbb::simple_partitioner{});
 }
 
 void parallel_invoke(FunctionRef<void()> first, FunctionRef<void()> second) {
   std::exception_ptr errors[2];
-  // Caught inside the tasks: an exception that reaches TBB cancels tasks that have nothing to do with it.
+  // Caught inside the tasks: an exception that reaches TBB cancels tasks that have nothing to do
+  // with it.
   const auto guarded = [&errors](FunctionRef<void()> body, int i) {
     try {
       body();
@@ -85,9 +97,8 @@ void parallel_invoke(FunctionRef<void()> first, FunctionRef<void()> second) {
       errors[i] = std::current_exception();
     }
   };
-  tbb::this_task_arena::isolate([&] {
-    tbb::parallel_invoke([&] { guarded(first, 0); }, [&] { guarded(second, 1); });
-  });
+  tbb::this_task_arena::isolate(
+      [&] { tbb::parallel_invoke([&] { guarded(first, 0); }, [&] { guarded(second, 1); }); });
   for (const auto& error : errors)
     if (error) std::rethrow_exception(error);
 }
@@ -156,7 +167,8 @@ class Executor {
   bool stop_ = false;
 };
 
-// Which executor the loops of this thread use. Exists only in this preset; the TBB build keeps no such state.
+// Which executor the loops of this thread use. Exists only in this preset; the TBB build keeps no
+// such state.
 thread_local Executor* current = nullptr;
 
 void Executor::work() {
@@ -192,7 +204,9 @@ struct Pool::Impl {
 
 Pool::Pool(int threads) : impl_(std::make_unique<Impl>(std::max(1, threads))) {}
 Pool::~Pool() = default;
-int Pool::threads() const { return impl_->threads; }
+int Pool::threads() const {
+  return impl_->threads;
+}
 
 void Pool::run(FunctionRef<void()> body) {
   Executor* before = std::exchange(current, &impl_->executor);
@@ -208,6 +222,10 @@ void Pool::run(FunctionRef<void()> body) {
 void parallel_for(std::int64_t count, FunctionRef<void(std::int64_t)> body) {
   if (current && count > 1) return current->loop(count, body);
   for (std::int64_t i = 0; i < count; ++i) body(i);
+}
+
+void parallel_jobs(std::int64_t count, FunctionRef<void(std::int64_t)> body) {
+  parallel_for(count, body);
 }
 
 void parallel_invoke(FunctionRef<void()> first, FunctionRef<void()> second) {

@@ -20,39 +20,40 @@ namespace assay {
 
 struct ExperimentRequest {
   std::filesystem::path file;
-  std::vector<std::string> overrides;            // "a.b=value", in order
-  std::vector<std::filesystem::path> plugins;    // searched first
-  std::filesystem::path output;                  // -o: the file of the one run
-  std::filesystem::path folder;                  // --out: the folder of several; default results/<experiment>
-  bool force = false;                            // run anew what is complete
-  int threads = 0;                               // size of the pool; 0: available_cores()
-  int jobs = 0;                                  // runs in flight; 0: as many as threads
+  std::vector<std::string> overrides;          // "a.b=value", in order
+  std::vector<std::filesystem::path> plugins;  // searched first
+  std::filesystem::path output;                // -o: the file of the one run
+  std::filesystem::path folder;  // --out: the folder of several; default results/<experiment>
+  bool force = false;            // run anew what is complete
+  int threads = 0;               // size of the pool; 0: available_cores()
+  int jobs = 0;                  // runs in flight; 0: as many as threads
 };
 
 struct RunResult {
   std::string run, file;
-  bool skipped = false;   // was complete already
-  RunRecord record;       // without checkpoints
+  bool skipped = false;  // was complete already
+  RunRecord record;      // without checkpoints
 };
 
 struct ExperimentResult {
   std::string name;
-  std::vector<RunResult> runs;   // in the order of the plan
+  std::vector<RunResult> runs;  // in the order of the plan
   ExitCode code = ExitCode::done;
 };
 
-/// Validates everything before anything runs: throws Error(usage) with every problem, Error(plugin), Error(data). A run that
-/// fails later is in the result, with its message, and does not disturb the others.
+/// Validates everything before anything runs: throws Error(usage) with every problem,
+/// Error(plugin), Error(data). A run that fails later is in the result, with its message, and does
+/// not disturb the others.
 ASSAY_API ExperimentResult run_experiment(const ExperimentRequest& request, Reporter& reporter);
 
 /// What a run would be and cost, found without training.
 struct RunCheck {
   std::string run, file;
-  std::string config;               // resolved YAML
+  std::string config;  // resolved YAML
   std::int64_t parameters = 0;
-  double flops_per_step = 0;        // forward and backward, of all shards
-  double memory_bytes = 0;          // parameters, optimizer, gradients and activations at this many threads
-  std::vector<std::string> notes;   // "2 validation tokens: no window of 8"
+  double flops_per_step = 0;  // forward and backward, of all shards
+  double memory_bytes = 0;  // parameters, optimizer, gradients and activations at this many threads
+  std::vector<std::string> notes;  // "2 validation tokens: no window of 8"
 };
 ASSAY_API std::vector<RunCheck> check_experiment(const ExperimentRequest& request);
 

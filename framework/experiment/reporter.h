@@ -1,28 +1,22 @@
-// What a user watching runs is told, as it happens. Called from any thread; an implementation locks.
+// What a user watching runs is told, as it happens. Called from any thread; an implementation
+// locks.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "results/record.h"
+#include "train/progress.h"
 
 namespace assay {
-
-struct Progress {
-  std::int64_t step = 0, steps = 0;
-  double loss = 0;                    // of the last update, mean nats per target
-  std::optional<double> validation;   // the last evaluation's
-  double tokens_per_second = 0;
-  double seconds_left = 0;
-};
 
 class Reporter {
  public:
   virtual ~Reporter() = default;
   /// Before the first run starts: how many runs will train, and the steps of all of them together.
   virtual void planned(std::int64_t /*runs*/, std::int64_t /*steps*/) {}
-  /// Something that the user should know and that stops nothing: "2 validation tokens: no window of 8".
+  /// Something that the user should know and that stops nothing: "2 validation tokens: no window of
+  /// 8".
   virtual void note(const std::string& /*run*/, const std::string& /*text*/) {}
   virtual void started(const std::string& run, std::int64_t steps) = 0;
   virtual void progress(const std::string& run, const Progress& progress) = 0;

@@ -1,0 +1,53 @@
+#include "experiment/build.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+
+namespace assay {
+
+BuiltRun::BuiltRun(const RunSetup& setup, std::shared_ptr<const Material> material)
+    : setup_(setup), material_(std::move(material)) {
+  spec_ = dataset().spec({setup.model_context(), 0});
+  model_ = setup.model.create({spec_, setup.model_context(), Scope(parameters_)});
+  objective_ = setup.objective.create({spec_});
+  const bool counts = model_->learns_by_counting();
+  const std::string name = setup.model.entry().facts.name;
+  if (counts && setup.train)
+    throw Error(ExitCode::usage, fmt::format("{}: train: model '{}' learns by counting; remove the "
+                                             "sections train, optimizer and scheduler",
+                                             setup.written.find("train")->at().text(), name));
+  if (!counts && !setup.train)
+    throw Error(ExitCode::usage,
+                fmt::format("{}: train: missing, and model '{}' learns by gradients; write train: "
+                            "{{steps: 1000, batch: 32, context: 64}}",
+                            setup.written.at().text(), name));
+  if (setup.train) {
+    optimizer_ = setup.optimizer.create({parameters_});
+    scheduler_ = setup.scheduler.create({setup.train->steps, optimizer_->learning_rate()});
+  }
+  dataset().examples(Split::train, train_request());
+  dataset().examples(Split::validation, evaluate_request());
+}
+
+Request BuiltRun::train_request() const {
+  return {setup_.train ? setup_.train->context : setup_.evaluate_context(), model_->history()};
+}
+
+Request BuiltRun::evaluate_request() const {
+  return {setup_.evaluate_context(), model_->history()};
+}
+
+Trainer& BuiltRun::start() {
+  parameters_.initialise(setup_.seed);
+  RunSettings settings;
+  settings.seed = setup_.seed;
+  settings.evaluate = setup_.evaluate;
+  settings.evaluate_context = setup_.evaluate_context();
+  if (setup_.train) settings.train = *setup_.train;
+  const RunParts parts = {dataset(),   *objective_,      *model_,
+                          parameters_, optimizer_.get(), scheduler_.get()};
+  return trainer_.emplace(parts, settings);
+}
+
+}  // namespace assay

@@ -1,0 +1,48 @@
+// The objects of one run, built from its setup and its material.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "base/api.h"
+#include "experiment/materials.h"
+#include "experiment/setup.h"
+#include "train/trainer.h"
+
+namespace assay {
+
+/// Owns everything that a trainer refers to. Not movable: the objects refer to each other.
+class ASSAY_API BuiltRun {
+ public:
+  /// Builds everything but the weights, which are not drawn yet. Throws Error(usage) if model and
+  /// sections do not go together, Error(data) if a split has no example.
+  BuiltRun(const RunSetup& setup, std::shared_ptr<const Material> material);
+  BuiltRun(const BuiltRun&) = delete;
+  BuiltRun& operator=(const BuiltRun&) = delete;
+
+  /// Draws the initial weights.
+  Trainer& start();
+
+  const Material& material() const { return *material_; }
+  const Dataset& dataset() const { return *material_->dataset; }
+  const Model& model() const { return *model_; }
+  const Parameters& parameters() const { return parameters_; }
+  /// Null for models that count.
+  Optimizer* optimizer() const { return optimizer_.get(); }
+  const Objective& objective() const { return *objective_; }
+  Request train_request() const;
+  Request evaluate_request() const;
+
+ private:
+  const RunSetup& setup_;
+  std::shared_ptr<const Material> material_;
+  DataSpec spec_;
+  Parameters parameters_;
+  std::unique_ptr<Model> model_;
+  std::unique_ptr<Objective> objective_;
+  std::unique_ptr<Optimizer> optimizer_;
+  std::unique_ptr<Scheduler> scheduler_;
+  std::optional<Trainer> trainer_;
+};
+
+}  // namespace assay

@@ -1,0 +1,108 @@
+#include "experiment/experiment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <optional>
+
+#include "base/parallel.h"
+#include "base/stop.h"
+#include "experiment/execute.h"
+#include "experiment/plan.h"
+#include "results/run_file.h"
+
+namespace assay {
+namespace {
+
+struct Work {
+  Plan plan;
+  std::vector<Earlier> earlier;
+};
+
+// Looks at every result file before the first run starts, so that a folder that cannot be written
+// is no surprise later.
+Work prepare(const ExperimentRequest& request, Registry& registry, Materials& materials) {
+  Work work{make_plan(request, registry, materials), {}};
+  for (const PlannedRun& run : work.plan.runs) {
+    work.earlier.push_back(find_earlier(run, request.force));
+    if (work.earlier.back() != Earlier::complete) check_writable(run.file);
+  }
+  return work;
+}
+
+void announce(const Work& work, Reporter& reporter) {
+  std::int64_t runs = 0, steps = 0;
+  for (std::size_t i = 0; i < work.earlier.size(); ++i)
+    if (work.earlier[i] != Earlier::complete) {
+      ++runs;
+      const auto& train = work.plan.runs[i].setup.train;
+      steps += train ? train->steps : 0;
+    }
+  reporter.planned(runs, steps);
+}
+
+RunResult run_one(const PlannedRun& run, Earlier earlier, int threads, Reporter& reporter) {
+  RunResult result;
+  result.run = run.run;
+  result.file = run.file.string();
+  if (earlier == Earlier::complete) {
+    result.skipped = true;
+    result.record = read_run(run.file, false);
+  } else {
+    try {
+      result.record = execute(run, earlier, threads, reporter);
+    } catch (const std::exception& error) {  // its file could not be written: the others go on
+      result.record.name = run.setup.name;
+      result.record.run = run.run;
+      result.record.seed = run.setup.seed;
+      result.record.status = RunStatus::failed;
+      result.record.message = error.what();
+    }
+  }
+  reporter.finished(run.run, result.record, result.file, result.skipped);
+  return result;
+}
+
+ExitCode exit_code(const std::vector<RunResult>& runs) {
+  const auto count = [&](RunStatus status) {
+    return std::count_if(runs.begin(), runs.end(),
+                         [&](const RunResult& run) { return run.record.status == status; });
+  };
+  if (stop_requested()) return ExitCode::stopped;
+  const auto failed = count(RunStatus::failed);
+  if (failed == 0) return ExitCode::done;
+  return failed == static_cast<std::ptrdiff_t>(runs.size()) ? ExitCode::failed : ExitCode::partly;
+}
+
+}  // namespace
+
+ExperimentResult run_experiment(const ExperimentRequest& request, Reporter& reporter) {
+  Registry registry(default_plugin_path(request.plugins));
+  Materials materials;
+  const int threads = request.threads > 0 ? request.threads : available_cores();
+  Pool pool(threads);
+  std::optional<Work> work;
+  std::vector<std::optional<RunResult>> results;
+  pool.run([&] {
+    work = prepare(request, registry, materials);
+    announce(*work, reporter);
+    results.resize(work->plan.runs.size());
+    const auto runs = static_cast<std::int64_t>(results.size());
+    const std::int64_t jobs =
+        std::min<std::int64_t>(request.jobs > 0 ? request.jobs : threads, runs);
+    std::atomic<std::size_t> next{0};
+    parallel_jobs(jobs, [&](std::int64_t) {
+      for (std::size_t i; !stop_requested() && (i = next.fetch_add(1)) < results.size();)
+        results[i] = run_one(work->plan.runs[i], work->earlier[i], threads, reporter);
+    });
+  });
+  ExperimentResult result;
+  result.name = work->plan.name;
+  for (auto& run : results)
+    if (run) result.runs.push_back(std::move(*run));
+  result.code = exit_code(result.runs);
+  return result;
+}
+
+}  // namespace assay

@@ -1,0 +1,41 @@
+#include "experiment/materials.h"
+
+#include "base/error.h"
+#include "config/yaml.h"
+
+namespace assay {
+namespace {
+
+std::shared_ptr<const Material> load(const RunSetup& setup) {
+  auto material = std::make_shared<Material>();
+  std::shared_ptr<Dataset> dataset = setup.dataset.create({setup.data_folder});
+  dataset->load();
+  std::shared_ptr<Tokenizer> tokenizer;
+  if (setup.tokenizer) {
+    const auto text = dataset->text(Split::train);
+    if (!text)
+      throw Error(ExitCode::usage,
+                  setup.written.find("tokenizer")->at().text() +
+                      ": tokenizer: this dataset has no text to tokenize; remove the section");
+    tokenizer = setup.tokenizer.create({});
+    tokenizer->train(*text);
+    StateIo io = StateIo::saving(material->tokenizer_state);
+    tokenizer->state(io);
+  }
+  dataset->tokenize(tokenizer.get());
+  material->dataset = std::move(dataset);
+  material->tokenizer = std::move(tokenizer);
+  return material;
+}
+
+}  // namespace
+
+std::shared_ptr<const Material> Materials::get(const RunSetup& setup) {
+  std::string key = setup.data_folder.string() + "\n" + write_yaml(setup.dataset.resolved());
+  if (setup.tokenizer) key += write_yaml(setup.tokenizer.resolved());
+  auto& known = known_[key];
+  if (!known) known = load(setup);
+  return known;
+}
+
+}  // namespace assay

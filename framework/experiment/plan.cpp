@@ -1,0 +1,89 @@
+#include "experiment/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "config/overrides.h"
+#include "config/yaml.h"
+#include "experiment/build.h"
+#include "experiment/sweep.h"
+
+namespace assay {
+namespace {
+
+constexpr std::size_t kLongestLabel = 80;
+
+// A label as a file name: letters, digits and ._=- stay.
+std::string file_name(std::string_view label) {
+  std::string name;
+  for (char c : label) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       std::string_view("._=-").find(c) != std::string_view::npos;
+    name += plain ? c : '-';
+  }
+  return name.substr(0, kLongestLabel);
+}
+
+std::string run_name(const Trial& trial, const RunSetup& setup) {
+  std::string label = trial.label;
+  if (label.find("seed=") == std::string::npos)
+    label += fmt::format("{}seed={}", label.empty() ? "" : "_", setup.seed);
+  return file_name(label) + "_" + setup.config_hash.substr(0, 8);
+}
+
+std::vector<Override> read_overrides(const std::vector<std::string>& arguments,
+                                     Problems& problems) {
+  std::vector<Override> overrides;
+  for (const std::string& argument : arguments) {
+    Override override = read_override(argument, problems);
+    if (!override.choices.empty()) overrides.push_back(std::move(override));
+  }
+  return overrides;
+}
+
+std::filesystem::path result_file(const ExperimentRequest& request, const RunSetup& setup,
+                                  const std::string& run) {
+  if (!request.output.empty()) return request.output;
+  const auto folder = request.folder.empty()
+                          ? std::filesystem::path("results") / file_name(setup.name)
+                          : request.folder;
+  return folder / (run + ".h5");
+}
+
+}  // namespace
+
+Plan make_plan(const ExperimentRequest& request, Registry& registry, Materials& materials) {
+  const Value root = read_yaml_file(request.file);
+  Problems problems;
+  const auto overrides = read_overrides(request.overrides, problems);
+  const auto trials = expand_sweep(root, overrides, problems);
+  problems.raise();
+
+  Plan plan;
+  std::set<std::string> seen;
+  for (const Trial& trial : trials) {
+    RunSetup setup = read_setup(trial.config, request.file, registry, problems);
+    if (!problems.empty() || !seen.insert(setup.config_hash).second) continue;
+    const std::string run = run_name(trial, setup);
+    const auto file = result_file(request, setup, run);
+    plan.runs.push_back({std::move(setup), run, file, nullptr});
+  }
+  problems.raise();
+  plan.name = plan.runs.front().setup.name;
+  if (!request.output.empty() && plan.runs.size() > 1)
+    throw Error(
+        ExitCode::usage,
+        fmt::format(
+            "-o {}: names the file of one run, but this experiment has {}; use --out FOLDER",
+            request.output.string(), plan.runs.size()));
+  for (PlannedRun& run : plan.runs) {
+    run.material = materials.get(run.setup);
+    BuiltRun(run.setup,
+             run.material);  // everything that could be wrong, before the first run starts
+  }
+  return plan;
+}
+
+}  // namespace assay

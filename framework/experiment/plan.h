@@ -1,0 +1,32 @@
+// All runs of an experiment, resolved and validated before the first one starts.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/api.h"
+#include "experiment/experiment.h"
+#include "experiment/materials.h"
+#include "experiment/setup.h"
+
+namespace assay {
+
+struct PlannedRun {
+  RunSetup setup;
+  std::string run;  // "seed=2_1f3a9c04": what was set, and the start of the configuration's hash
+  std::filesystem::path file;
+  std::shared_ptr<const Material> material;
+};
+
+struct Plan {
+  std::string name;
+  std::vector<PlannedRun> runs;
+};
+
+/// Throws Error(usage) with every problem of every run; Error(plugin), Error(data) where a plugin
+/// or the data are to blame.
+ASSAY_API Plan make_plan(const ExperimentRequest& request, Registry& registry,
+                         Materials& materials);
+
+}  // namespace assay

@@ -1,0 +1,209 @@
+#include "experiment/setup.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "config/yaml.h"
+#include "io/sha256.h"
+
+namespace assay {
+namespace {
+
+// The top level of an experiment. Sections are read by their owners.
+struct TopLevel {
+  std::string name;
+  std::int64_t seed = 1;
+  Value dataset, tokenizer, model, objective, optimizer, scheduler, train, evaluate, samples;
+
+  static void describe(OptionList<TopLevel>& o) {
+    o.add("name", &TopLevel::name,
+          "Of the experiment and its result folder. Default: the file's name.");
+    o.add("seed", &TopLevel::seed, "Of initial weights, batches, dropout and samples.").at_least(0);
+    o.add("dataset", &TopLevel::dataset, "Plugin: where examples come from.");
+    o.add("tokenizer", &TopLevel::tokenizer, "Plugin: from text to ids.");
+    o.add("model", &TopLevel::model, "Plugin: from ids to logits.");
+    o.add("objective", &TopLevel::objective,
+          "Plugin: what is minimised. Default: {type: next_token}.");
+    o.add("optimizer", &TopLevel::optimizer, "Plugin: how weights follow gradients.");
+    o.add("scheduler", &TopLevel::scheduler,
+          "Plugin: the learning rate by step. Default: {type: constant}.");
+    o.add("train", &TopLevel::train, "Steps, batch, context and the rest of the training loop.");
+    o.add("evaluate", &TopLevel::evaluate, "Which validation windows, and how often.");
+    o.add("samples", &TopLevel::samples, "Text to generate at the end.");
+  }
+};
+
+Value of_type(const char* type) {
+  return Value::map({{"type", Value::scalar(type, false, {})}}, {});
+}
+
+template <class Options>
+void read_section(Options& options, const Value& section, const std::string& name,
+                  Problems& problems) {
+  describe_options<Options>().read(&options, section, name, "section '" + name + "'", problems);
+}
+
+void require(const Value& section, const char* name, const char* example, const Value& root,
+             Problems& problems) {
+  if (section.is_null())
+    problems.add(root.at(), fmt::format("{}: missing; write {}: {}", name, name, example));
+}
+
+void read_training(const TopLevel& top, RunSetup& setup, const Value& root, Registry& registry,
+                   Problems& problems) {
+  if (!top.train.is_null()) {
+    setup.train.emplace();
+    read_section(*setup.train, top.train, "train", problems);
+    require(top.optimizer, "optimizer", "{type: adamw, learning_rate: 1e-3}", root, problems);
+  } else {
+    for (const auto& [section, name] :
+         {std::pair(&top.optimizer, "optimizer"), std::pair(&top.scheduler, "scheduler")})
+      if (!section->is_null())
+        problems.add(
+            section->at(),
+            fmt::format("{}: of no use without a section train; add train: {{steps: 1000}}, or "
+                        "remove this section",
+                        name));
+  }
+  if (!top.optimizer.is_null())
+    setup.optimizer = registry.prepare<Optimizer>(top.optimizer, "optimizer", problems);
+  if (setup.train)
+    setup.scheduler = registry.prepare<Scheduler>(
+        top.scheduler.is_null() ? of_type("constant") : top.scheduler, "scheduler", problems);
+}
+
+void read_evaluation(const TopLevel& top, RunSetup& setup, Registry& registry, Problems& problems) {
+  if (!top.evaluate.is_null()) read_section(setup.evaluate, top.evaluate, "evaluate", problems);
+  if (!setup.evaluate.context) {
+    if (setup.train)
+      setup.evaluate.context = setup.train->context;
+    else
+      problems.add(top.evaluate.at(),
+                   "evaluate.context: needed where there is no section train; add context: 64");
+  }
+  if (top.samples.is_null()) return;
+  setup.samples.emplace();
+  read_section(*setup.samples, top.samples, "samples", problems);
+  setup.sampler = registry.prepare<Sampler>(
+      setup.samples->sampler.is_null() ? of_type("temperature") : setup.samples->sampler,
+      "samples.sampler", problems);
+}
+
+template <class Options>
+Value written_options(const Options& options) {
+  return describe_options<Options>().write(&options);
+}
+
+// Every option with its value. The order is that of a hand-written file.
+Value resolve(const RunSetup& setup) {
+  std::vector<Value::Entry> entries;
+  const auto add = [&](const char* key, Value value) {
+    entries.emplace_back(key, std::move(value));
+  };
+  const auto add_plugin = [&](const char* key, const auto& prepared) {
+    if (prepared) add(key, prepared.resolved());
+  };
+  add("name", Value::scalar(setup.name, true, {}));
+  add("seed", Value::scalar(std::to_string(setup.seed), false, {}));
+  add_plugin("dataset", setup.dataset);
+  add_plugin("tokenizer", setup.tokenizer);
+  add_plugin("model", setup.model);
+  add_plugin("objective", setup.objective);
+  add_plugin("optimizer", setup.optimizer);
+  add_plugin("scheduler", setup.scheduler);
+  if (setup.train) {
+    TrainOptions train = *setup.train;
+    train.shards = train.resolved_shards();
+    add("train", written_options(train));
+  }
+  add("evaluate", written_options(setup.evaluate));
+  if (setup.samples) {
+    SampleOptions samples = *setup.samples;
+    samples.sampler = setup.sampler.resolved();
+    add("samples", written_options(samples));
+  }
+  return Value::map(std::move(entries), {});
+}
+
+void collect_origins(const Value& resolved, const Value& written, const std::string& path,
+                     Facts& facts) {
+  if (resolved.is_map()) {
+    for (const auto& [key, entry] : resolved.entries())
+      collect_origins(entry, written, path.empty() ? key : path + "." + key, facts);
+    return;
+  }
+  const Value* source = written.at_path(path);
+  facts.emplace_back(path, source ? source->at().text() : "default");
+}
+
+template <class Interface>
+void add_identity(const Prepared<Interface>& prepared, std::vector<PluginIdentity>& plugins) {
+  if (!prepared) return;
+  const PluginFacts& facts = prepared.entry().facts;
+  plugins.push_back(
+      {facts.kind, facts.name, facts.version, facts.file.string(), prepared.entry().sha256});
+}
+
+}  // namespace
+
+std::int64_t RunSetup::model_context() const {
+  return std::max(train ? train->context : 1, evaluate_context());
+}
+
+std::vector<PluginIdentity> RunSetup::plugins() const {
+  std::vector<PluginIdentity> plugins;
+  add_identity(dataset, plugins);
+  add_identity(tokenizer, plugins);
+  add_identity(model, plugins);
+  add_identity(objective, plugins);
+  add_identity(optimizer, plugins);
+  add_identity(scheduler, plugins);
+  add_identity(sampler, plugins);
+  return plugins;
+}
+
+RunSetup read_setup(const Value& config, const std::filesystem::path& file, Registry& registry,
+                    Problems& problems) {
+  RunSetup setup;
+  setup.written = config;
+  if (!config.is_map()) {
+    problems.add(config.at(),
+                 fmt::format("wanted an experiment (a map with dataset, model, ...), got {}",
+                             describe(config)));
+    return setup;
+  }
+  TopLevel top;
+  describe_options<TopLevel>().read(&top, config, "", "an experiment", problems);
+  setup.name = top.name.empty() ? file.stem().string() : top.name;
+  setup.seed = static_cast<std::uint64_t>(top.seed);
+  require(top.dataset, "dataset", "{type: grammar}", config, problems);
+  require(top.model, "model", "{type: gpt}", config, problems);
+  if (!top.dataset.is_null())
+    setup.dataset = registry.prepare<Dataset>(top.dataset, "dataset", problems);
+  if (!top.tokenizer.is_null())
+    setup.tokenizer = registry.prepare<Tokenizer>(top.tokenizer, "tokenizer", problems);
+  if (!top.model.is_null()) setup.model = registry.prepare<Model>(top.model, "model", problems);
+  setup.objective = registry.prepare<Objective>(
+      top.objective.is_null() ? of_type("next_token") : top.objective, "objective", problems);
+  read_training(top, setup, config, registry, problems);
+  read_evaluation(top, setup, registry, problems);
+  if (!problems.empty()) return setup;
+
+  const Value* source = config.at_path("dataset.source");
+  setup.data_folder = source && source->at().is_argument()
+                          ? std::filesystem::current_path()
+                          : std::filesystem::absolute(file).parent_path();
+  setup.resolved = resolve(setup);
+  setup.config = write_yaml(setup.resolved);
+  setup.config_hash = sha256_hex(setup.config);
+  return setup;
+}
+
+Facts origins(const RunSetup& setup) {
+  Facts facts;
+  collect_origins(setup.resolved, setup.written, "", facts);
+  return facts;
+}
+
+}  // namespace assay

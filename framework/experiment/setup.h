@@ -1,0 +1,59 @@
+// One run's configuration, read into typed sections and prepared plugins; nothing is built yet.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "base/api.h"
+#include "config/problems.h"
+#include "config/value.h"
+#include "interfaces/dataset.h"
+#include "interfaces/model.h"
+#include "interfaces/objective.h"
+#include "interfaces/optimizer.h"
+#include "interfaces/sampler.h"
+#include "interfaces/scheduler.h"
+#include "interfaces/tokenizer.h"
+#include "plugin/registry.h"
+#include "results/record.h"
+#include "train/options.h"
+
+namespace assay {
+
+struct RunSetup {
+  std::string name;
+  std::uint64_t seed = 1;
+  Prepared<Dataset> dataset;
+  Prepared<Tokenizer> tokenizer;  // may be empty: the dataset speaks ids itself
+  Prepared<Model> model;
+  Prepared<Objective> objective;
+  Prepared<Optimizer> optimizer;  // the next three are empty for models that count
+  Prepared<Scheduler> scheduler;
+  std::optional<TrainOptions> train;
+  EvaluateOptions evaluate;
+  std::optional<SampleOptions> samples;
+  Prepared<Sampler> sampler;
+  std::filesystem::path data_folder;  // relative paths of the dataset start here
+
+  Value written;            // as composed from file and arguments, for places in messages
+  Value resolved;           // every option, defaults included
+  std::string config;       // resolved as YAML
+  std::string config_hash;  // its SHA-256
+
+  std::int64_t evaluate_context() const { return *evaluate.context; }
+  /// Positions per row that the model must take.
+  std::int64_t model_context() const;
+  std::vector<PluginIdentity> plugins() const;
+};
+
+/// Reads a composed configuration. Everything wrong becomes a problem; the result is usable only if
+/// there are none.
+ASSAY_API RunSetup read_setup(const Value& config, const std::filesystem::path& file,
+                              Registry& registry, Problems& problems);
+
+/// key -> "gpt.yaml:6:27", "argument 'seed=2':6" or "default", for every value of the resolved
+/// configuration.
+ASSAY_API Facts origins(const RunSetup& setup);
+
+}  // namespace assay

@@ -1,0 +1,31 @@
+// The section `sweep` and several values on the command line: from one configuration to many.
+//
+//   sweep:
+//     list: [{model: {type: ngram}}, {model: {type: gpt}}]     # each merged over the rest of the
+//     file grid: {seed: [1, 2], optimizer.learning_rate: [1e-3, 3e-3]}
+//
+// list and grid multiply; the last axis runs fastest. A command-line value replaces the grid axis
+// of the same key.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/api.h"
+#include "config/overrides.h"
+#include "config/problems.h"
+#include "config/value.h"
+
+namespace assay {
+
+struct Trial {
+  Value config;       // without `sweep`
+  std::string label;  // what sets it apart: "gpt_seed=1"; empty if nothing was set
+};
+
+/// Adds problems for malformed sweeps: an empty axis is named, a value of an axis that is given
+/// twice is refused.
+ASSAY_API std::vector<Trial> expand_sweep(const Value& root, const std::vector<Override>& overrides,
+                                          Problems& problems);
+
+}  // namespace assay

@@ -1,0 +1,68 @@
+#include "train/options.h"
+
+#include <algorithm>
+
+namespace assay {
+namespace {
+
+// Enough for eight cores; folding this many gradients costs little beside the step.
+constexpr std::int64_t kDefaultShards = 8;
+
+}  // namespace
+
+void TrainOptions::describe(OptionList<TrainOptions>& o) {
+  o.add("steps", &TrainOptions::steps, "Updates of the whole run.").required().at_least(1);
+  o.add("batch", &TrainOptions::batch, "Examples per micro-batch.").at_least(1);
+  o.add("context", &TrainOptions::context, "Positions N of a training window.").at_least(1);
+  o.add("accumulate", &TrainOptions::accumulate,
+        "Micro-batches per update; their losses are summed and divided once.")
+      .at_least(1);
+  o.add("shards", &TrainOptions::shards,
+        "Parts of a micro-batch that run in parallel. Changes the bits, as it changes the order of "
+        "sums; "
+        "default: 8, or batch if that is less.")
+      .at_least(1);
+  o.add("clip", &TrainOptions::clip,
+        "Largest global norm of the mean gradient; larger ones are scaled down. Not set: no "
+        "clipping.")
+      .above(0);
+  o.add("order", &TrainOptions::order,
+        "random: each example drawn on its own; shuffled: every example once per epoch, in random "
+        "order.")
+      .one_of({"random", "shuffled"});
+  o.rule([](const TrainOptions& t) {
+    return t.shards && *t.shards > t.batch ? "shards must not be more than batch" : "";
+  });
+}
+
+std::int64_t TrainOptions::resolved_shards() const {
+  return shards.value_or(std::min(batch, kDefaultShards));
+}
+
+void EvaluateOptions::describe(OptionList<EvaluateOptions>& o) {
+  o.add("every", &EvaluateOptions::every,
+        "Updates between evaluations; there is always one at 0 and one at the end. Not set: only "
+        "those.")
+      .at_least(1);
+  o.add("windows", &EvaluateOptions::windows,
+        "random: batches x batch windows drawn with mt19937(seed); all: every target once.")
+      .one_of({"random", "all"});
+  o.add("seed", &EvaluateOptions::seed, "Seed of the drawn windows, the same for every run.")
+      .at_least(0)
+      .at_most(4294967295.0);
+  o.add("batches", &EvaluateOptions::batches, "Batches of drawn windows.").at_least(1);
+  o.add("batch", &EvaluateOptions::batch, "Windows per batch.").at_least(1);
+  o.add("context", &EvaluateOptions::context,
+        "Positions N of an evaluation window. Default: that of train.")
+      .at_least(1);
+}
+
+void SampleOptions::describe(OptionList<SampleOptions>& o) {
+  o.add("prompt", &SampleOptions::prompt, "Text to continue.");
+  o.add("length", &SampleOptions::length, "Tokens to generate.").at_least(1);
+  o.add("count", &SampleOptions::count, "How many samples.").at_least(1);
+  o.add("sampler", &SampleOptions::sampler,
+        "A sampler with its options, such as {type: temperature}.");
+}
+
+}  // namespace assay

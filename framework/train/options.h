@@ -1,0 +1,47 @@
+// The sections `train`, `evaluate` and `samples` of an experiment.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/api.h"
+#include "config/options.h"
+
+namespace assay {
+
+struct ASSAY_API TrainOptions {
+  std::int64_t steps = 0;
+  std::int64_t batch = 32;
+  std::int64_t context = 64;
+  std::int64_t accumulate = 1;
+  std::optional<std::int64_t> shards;
+  std::optional<double> clip;
+  std::string order = "random";
+
+  static void describe(OptionList<TrainOptions>& o);
+  /// Shards of a batch, also when not set: a function of the configuration only.
+  std::int64_t resolved_shards() const;
+};
+
+struct ASSAY_API EvaluateOptions {
+  std::optional<std::int64_t> every;
+  std::string windows = "random";
+  std::int64_t seed = 123;
+  std::int64_t batches = 8;
+  std::int64_t batch = 64;
+  std::optional<std::int64_t> context;
+
+  static void describe(OptionList<EvaluateOptions>& o);
+};
+
+struct ASSAY_API SampleOptions {
+  std::string prompt = "\n";
+  std::int64_t length = 300;
+  std::int64_t count = 1;
+  Value sampler;
+
+  static void describe(OptionList<SampleOptions>& o);
+};
+
+}  // namespace assay

@@ -1,0 +1,211 @@
+#include "train/trainer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "base/error.h"
+#include "data/windows.h"
+#include "tensor/kernels/update.h"
+#include "train/gradient.h"
+
+namespace assay {
+namespace {
+
+void append(RunRecord& record, const char* metric, std::int64_t step, double value) {
+  Series& series = record.metrics[metric];
+  series.steps.push_back(step);
+  series.values.push_back(value);
+}
+
+[[noreturn]] void diverged(std::int64_t step, const std::string& what) {
+  throw Error(
+      ExitCode::failed,
+      fmt::format(
+          "step {}: {}; the weights are those before this update. A lower learning rate, a longer "
+          "warm-up or train.clip may help",
+          step, what));
+}
+
+class Clock {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+Trainer::Trainer(const RunParts& parts, const RunSettings& settings)
+    : parts_(parts),
+      settings_(settings),
+      train_request_{settings.train.context, parts.model.history()},
+      shards_(parts.model, parts.objective, parts.parameters,
+              static_cast<int>(settings.train.resolved_shards())),
+      evaluation_(parts.dataset, parts.objective, settings.evaluate,
+                  Request{settings.evaluate_context, parts.model.history()}) {
+  if (parts.model.learns_by_counting()) train_request_.context = settings.evaluate_context;
+  examples_ = parts.dataset.examples(Split::train, train_request_);
+}
+
+void Trainer::restore_checkpoint(const Checkpoint& checkpoint) {
+  StateIo weights = StateIo::restoring(checkpoint.weights);
+  parts_.parameters.state(weights);
+  StateIo model = StateIo::restoring(checkpoint.model);
+  parts_.model.state(model);
+  if (parts_.optimizer) {
+    StateIo optimizer = StateIo::restoring(checkpoint.optimizer);
+    parts_.optimizer->state(optimizer);
+  }
+  step_ = checkpoint.step;
+}
+
+void Trainer::restore(const RunRecord& record) {
+  const auto final = record.checkpoints.find("final");
+  if (final == record.checkpoints.end())
+    throw Error(ExitCode::data, fmt::format("{}: no checkpoint to continue from", record.run));
+  restore_checkpoint(final->second);
+  const auto series = record.metrics.find("val/loss");
+  if (series == record.metrics.end()) return;
+  const auto& values = series->second.values;
+  evaluated_at_ = series->second.steps.back();
+  validation_ = values.back();
+  for (double value : values)
+    if (std::isfinite(value) && (!best_ || value < *best_)) best_ = value;
+  const auto best = record.checkpoints.find("best");
+  if (best != record.checkpoints.end()) best_checkpoint_ = best->second;
+}
+
+Checkpoint Trainer::checkpoint() const {
+  Checkpoint checkpoint;
+  checkpoint.step = step_;
+  StateIo weights = StateIo::saving(checkpoint.weights);
+  parts_.parameters.state(weights);
+  StateIo model = StateIo::saving(checkpoint.model);
+  parts_.model.state(model);
+  if (parts_.optimizer) {
+    StateIo optimizer = StateIo::saving(checkpoint.optimizer);
+    parts_.optimizer->state(optimizer);
+  }
+  StateIo counters = StateIo::saving(checkpoint.counters);
+  std::int64_t updates = step_;
+  counters.integer("updates", updates);
+  return checkpoint;
+}
+
+void Trainer::store_checkpoints(RunRecord& record) const {
+  Checkpoint final = checkpoint();
+  record.checkpoints.erase("best");
+  if (best_checkpoint_ && best_checkpoint_->step != final.step)
+    record.checkpoints["best"] = *best_checkpoint_;
+  record.checkpoints["final"] = std::move(final);
+  record.steps = step_;
+}
+
+void Trainer::evaluate(RunRecord& record) {
+  if (evaluated_at_ == step_) return;
+  const BatchSum sum = evaluation_.run(shards_);
+  evaluated_at_ = step_;
+  if (sum.weight == 0) return;
+  validation_ = sum.loss / sum.weight;
+  append(record, "val/loss", step_, *validation_);
+  for (const auto& [name, figure] : sum.figures)
+    if (figure.second > 0)
+      append(record, ("val/" + name).c_str(), step_, figure.first / figure.second);
+  if (std::isfinite(*validation_) && (!best_ || *validation_ < *best_)) {
+    best_ = validation_;
+    best_checkpoint_ = checkpoint();
+  }
+}
+
+void Trainer::fit_by_counting() {
+  CoverStream stream(parts_.dataset, Split::train, train_request_);
+  parts_.model.fit(stream);
+}
+
+BatchSum Trainer::accumulate_gradient(const Random& random) {
+  const TrainOptions& o = settings_.train;
+  const auto examples = training_examples(o.order == "shuffled", examples_, settings_.seed, step_,
+                                          o.batch * o.accumulate);
+  BatchSum total;
+  for (std::int64_t micro = 0; micro < o.accumulate; ++micro) {
+    const auto rows = std::span(examples).subspan(static_cast<std::size_t>(micro * o.batch),
+                                                  static_cast<std::size_t>(o.batch));
+    const Random part = o.accumulate == 1 ? random : random.with(std::to_string(micro));
+    const Batch batch =
+        parts_.objective.prepare(parts_.dataset.batch(Split::train, rows, train_request_), part);
+    total += shards_.gradient(batch, part, micro == 0 ? gradient_ : micro_gradient_);
+    if (micro > 0) add_into(gradient_, micro_gradient_);
+  }
+  return total;
+}
+
+void Trainer::update(RunRecord& record) {
+  const BatchSum sum =
+      accumulate_gradient(Random(settings_.seed, "step", static_cast<std::uint64_t>(step_)));
+  const double rate = parts_.scheduler->learning_rate(step_);
+  if (sum.weight > 0) {
+    last_loss_ = sum.loss / sum.weight;
+    if (!std::isfinite(last_loss_))
+      diverged(step_, fmt::format("the training loss is {}", last_loss_));
+    const double norm = mean_and_clip(gradient_, sum.weight, settings_.train.clip);
+    if (!std::isfinite(norm)) diverged(step_, first_not_finite(parts_.parameters, gradient_));
+    parts_.optimizer->step(gradient_, rate);
+    append(record, "train/loss", step_, last_loss_);
+    append(record, "train/gradient_norm", step_, norm);
+  }
+  append(record, "train/learning_rate", step_, rate);
+  trained_targets_ += sum.weight;
+  ++step_;
+}
+
+void Trainer::train(RunRecord& record, const Watch& watch) {
+  const TrainOptions& o = settings_.train;
+  gradient_.resize(static_cast<std::size_t>(parts_.parameters.buffer_size()));
+  if (o.accumulate > 1) micro_gradient_.resize(gradient_.size());
+  const std::int64_t start = step_;
+  double training_seconds = 0;
+  while (true) {
+    const bool due = step_ == 0 || step_ == o.steps ||
+                     (settings_.evaluate.every && step_ % *settings_.evaluate.every == 0);
+    if (due) evaluate(record);
+    if (watch.progress && step_ > start) {
+      const double rate = training_seconds / static_cast<double>(step_ - start);
+      watch.progress({step_, o.steps, last_loss_, validation_, trained_targets_ / training_seconds,
+                      rate * static_cast<double>(o.steps - step_)});
+    }
+    if (step_ == o.steps) return;
+    if (watch.stop && watch.stop()) {
+      record.status = RunStatus::stopped;
+      record.message = fmt::format("stopped after {} of {} steps", step_, o.steps);
+      return;
+    }
+    const Clock clock;
+    update(record);
+    training_seconds += clock.seconds();
+  }
+}
+
+void Trainer::run(RunRecord& record, const Watch& watch) {
+  record.status = RunStatus::done;
+  record.message.clear();
+  try {
+    if (parts_.model.learns_by_counting()) {
+      fit_by_counting();
+      evaluate(record);
+    } else {
+      train(record, watch);
+    }
+  } catch (...) {
+    store_checkpoints(record);
+    throw;
+  }
+  store_checkpoints(record);
+}
+
+}  // namespace assay

@@ -1,0 +1,88 @@
+// The training loop, given built objects: it knows neither plugins nor files.
+//
+//   Trainer trainer(parts, {.seed = 1, .train = options, .evaluate = evaluate});
+//   trainer.run(record, watch);          // fills metrics, checkpoints, status; throws
+//   Error(failed) for a run that diverges
+//
+// Training metrics are keyed by the update they belong to (0, 1, ...), evaluations by the number of
+// completed updates, always at 0 and at the end. One thread calls; the work spreads over the pool
+// it is called in.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "base/api.h"
+#include "interfaces/dataset.h"
+#include "interfaces/model.h"
+#include "interfaces/objective.h"
+#include "interfaces/optimizer.h"
+#include "interfaces/scheduler.h"
+#include "results/record.h"
+#include "train/evaluation.h"
+#include "train/options.h"
+#include "train/progress.h"
+#include "train/shards.h"
+
+namespace assay {
+
+/// What a run is made of; all outlive the trainer. optimizer and scheduler are null for models that
+/// count.
+struct RunParts {
+  const Dataset& dataset;
+  const Objective& objective;
+  Model& model;
+  Parameters& parameters;
+  Optimizer* optimizer = nullptr;
+  const Scheduler* scheduler = nullptr;
+};
+
+struct RunSettings {
+  std::uint64_t seed = 0;
+  TrainOptions train;  // not used by models that count
+  EvaluateOptions evaluate;
+  std::int64_t evaluate_context = 0;
+};
+
+class ASSAY_API Trainer {
+ public:
+  /// Throws Error(data) now if a split has no example.
+  Trainer(const RunParts& parts, const RunSettings& settings);
+
+  /// Continues a stopped run of the same configuration from the checkpoints of its record.
+  void restore(const RunRecord& record);
+  /// Trains to the end, or until watch.stop says so (status stopped). Metrics are appended to
+  /// record, the checkpoints "final" and (where it differs) "best" are stored in it. Throws
+  /// Error(failed) with step and parameter if the loss or a gradient is not finite: weights are
+  /// then those before that update, and "final" holds them.
+  void run(RunRecord& record, const Watch& watch);
+
+  Shards& shards() { return shards_; }
+
+ private:
+  void fit_by_counting();
+  void train(RunRecord& record, const Watch& watch);
+  BatchSum accumulate_gradient(const Random& random);
+  void update(RunRecord& record);
+  void evaluate(RunRecord& record);
+  Checkpoint checkpoint() const;
+  void restore_checkpoint(const Checkpoint& checkpoint);
+  void store_checkpoints(RunRecord& record) const;
+
+  RunParts parts_;
+  RunSettings settings_;
+  Request train_request_;
+  std::int64_t examples_ = 0;
+  Shards shards_;
+  Evaluation evaluation_;
+  AlignedFloats gradient_, micro_gradient_;
+  std::int64_t step_ = 0;           // completed updates
+  std::int64_t evaluated_at_ = -1;  // updates completed at the last evaluation
+  std::optional<double> validation_, best_;
+  double last_loss_ = 0;
+  double trained_targets_ = 0;  // since run() was called, for the rate
+  std::optional<Checkpoint> best_checkpoint_;
+};
+
+}  // namespace assay
