@@ -1,6 +1,9 @@
-// All operations on tensors, as free functions; each family has its file, with forward and backward together.
-// Shapes: B batch, N sequence length, D width, H heads, K classes or vocabulary. Errors carry both shapes:
-// "[linear] (32, 64) x (65, 64): inner extents differ".
+// All operations on tensors, as free functions; each family has its file, with forward and backward
+// together. Shapes: B batch, N sequence length, D width, H heads, K classes or vocabulary. Errors
+// carry both shapes:
+// "[linear] (32, 64) x (65, 64): inner extents differ, 64 and 65".
+// Ids, targets, weights and masks are looked at, not copied: they must live until the tape has gone
+// back or is reset.
 #pragma once
 
 #include "autograd/ops_attention.h"

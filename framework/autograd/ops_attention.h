@@ -1,5 +1,6 @@
-// Scaled dot-product attention (Vaswani et al., 2017, "Attention is all you need", eq. 1), all heads at once, in
-// blocks of keys with a running maximum (Dao et al., 2022, "FlashAttention"): memory O(N), never N x N.
+// Scaled dot-product attention (Vaswani et al., 2017, "Attention is all you need", eq. 1), all
+// heads at once, in blocks of keys with a running maximum (Dao et al., 2022, "FlashAttention"):
+// memory O(N), never N x N.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +11,8 @@
 
 namespace assay {
 
-/// Which keys a query may use. Forbidden weights are exactly 0, whatever the values there (even NaN); a query
-/// with no allowed key gives 0 and finite gradients.
+/// Which keys a query may use. Forbidden weights are exactly 0, whatever the values there (even
+/// NaN); a query with no allowed key gives 0 and finite gradients.
 struct AttentionMask {
   /// Query i of N may use keys j <= i + (M - N): the last query sees all M keys.
   bool causal = false;
@@ -21,9 +22,20 @@ struct AttentionMask {
   std::span<const std::uint8_t> pairs = {};
 };
 
-/// q [B, N, D], k and v [B, M, D], cut into heads of D / heads: [B, N, D] before the output projection.
-/// Scores are divided by sqrt(D / heads). weights, if not empty, receives [B, H, N, M].
+/// q [B, N, D], k and v [B, M, D], cut into heads of D / heads: [B, N, D] before the output
+/// projection. Scores are divided by sqrt(D / heads). weights, if not empty, receives [B, H, N, M].
 ASSAY_API Tensor attention(Tensor q, Tensor k, Tensor v, std::int64_t heads,
                            const AttentionMask& mask = {}, std::span<float> weights = {});
+
+/// Keys and values that were computed before, of B rows: [B, capacity, D], of which `length`
+/// positions are filled.
+struct CachedKeys {
+  const float* keys = nullptr;
+  const float* values = nullptr;
+  std::int64_t capacity = 0, length = 0;
+};
+/// The same over cached keys, M = length; forward only.
+ASSAY_API Tensor cached_attention(Tensor q, const CachedKeys& cached, std::int64_t heads,
+                                  const AttentionMask& mask = {}, std::span<float> weights = {});
 
 }  // namespace assay

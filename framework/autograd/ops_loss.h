@@ -1,4 +1,5 @@
-// Losses. They return sums, never means: the trainer divides once, by the weight of the whole batch.
+// Losses. They return sums, never means: the trainer divides once, by the weight of the whole
+// batch.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +15,9 @@ struct SummedLoss {
   double weight = 0;  // how many targets (or their summed weights) stand behind it
 };
 
-/// Negative log-likelihood of targets under softmax(logits): logits [..., K], one target per row. A negative
-/// target is ignored: no loss, no gradient, no weight. weights: one per row, or empty for all 1.
-/// Throws if a target is K or more.
+/// Negative log-likelihood of targets under softmax(logits): logits [..., K], one target per row. A
+/// negative target is ignored: no loss, no gradient, no weight. weights: one per row, or empty for
+/// all 1. Throws if a target is K or more.
 ASSAY_API SummedLoss cross_entropy(Tensor logits, std::span<const std::int32_t> targets,
                                    std::span<const float> weights = {});
 

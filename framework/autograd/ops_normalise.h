@@ -6,8 +6,8 @@
 
 namespace assay {
 
-/// (x - mean) / sqrt(variance + epsilon) gain + bias over the last dimension (Ba, Kiros and Hinton, 2016):
-/// x [..., D], gain and bias [D].
+/// (x - mean) / sqrt(variance + epsilon) gain + bias over the last dimension (Ba, Kiros and Hinton,
+/// 2016): x [..., D], gain and bias [D].
 ASSAY_API Tensor layer_norm(Tensor x, Tensor gain, Tensor bias, float epsilon = 1e-5F);
 /// exp(x) / sum exp(x) over the last dimension, in the form that cannot overflow.
 ASSAY_API Tensor softmax(Tensor x);

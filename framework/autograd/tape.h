@@ -4,10 +4,11 @@
 //   Tensor w = tape.variable({64, 65}, weights, gradient);    // numbers owned elsewhere
 //   Tensor loss = cross_entropy(linear(x, w), targets);       // operations record how to go back
 //   tape.backward(loss);                                      // fills gradients, newest first
-//   tape.reset();                                             // invalidates every tensor; keeps the memory
+//   tape.reset();                                             // invalidates every tensor; keeps
+//   the memory
 //
-// One thread uses a tape at a time; different tapes are independent. An operation may split its own work with
-// parallel_for, into tiles of fixed size with disjoint outputs.
+// One thread uses a tape at a time; different tapes are independent. An operation may split its own
+// work with parallel_for, into tiles of fixed size with disjoint outputs.
 #pragma once
 
 #include <cstdint>
@@ -36,19 +37,22 @@ class ASSAY_API Tape {
 
   /// A tensor without gradient, copied from values. REQUIRES values.size() == shape.elements().
   Tensor constant(const Shape& shape, std::span<const float> values);
-  /// A leaf whose numbers and gradient live elsewhere and outlive the pass (a parameter). A null gradient:
-  /// not trained. The first gradient overwrites the buffer, later ones add: it need not be cleared before.
+  /// A leaf whose numbers and gradient live elsewhere and outlive the pass (a parameter). A null
+  /// gradient: not trained. The first gradient overwrites the buffer, later ones add: it need not
+  /// be cleared before.
   Tensor variable(const Shape& shape, float* values, float* gradient);
 
   // ---- for authors of operations ----
   /// Uninitialised result; needs a gradient if one of its inputs does and the tape records.
   Tensor result(const Shape& shape, std::initializer_list<Tensor> inputs);
-  /// A view of x with another shape and the same elements: shares numbers and gradient. (reshape)
+  /// The same, on numbers that are there already (another tensor's).
+  Tensor view(const Shape& shape, float* values, std::initializer_list<Tensor> inputs);
   float* floats(std::int64_t count) { return arena_.floats(count); }
   Arena& arena() { return arena_; }
   Workspace& workspace() { return workspace_; }
-  /// backward() runs f() in reverse order of recording, if result.has_gradient then. F must be trivially
-  /// destructible (capture tensors, pointers and numbers): it is stored in the arena, and never destroyed.
+  /// backward() runs f() in reverse order of recording, if result.has_gradient then. F must be
+  /// trivially destructible (capture tensors, pointers and numbers): it is stored in the arena, and
+  /// never destroyed.
   template <class F>
   void record(Tensor result, const F& f) {
     static_assert(std::is_trivially_destructible_v<F>);
@@ -62,8 +66,13 @@ class ASSAY_API Tape {
     bool accumulate;
   };
   GradientTarget gradient_of(Tensor x);
+  /// Where dx = dy: x takes the gradient buffer of y (which is then without), or adds it to its
+  /// own. Of a result that backward has gone through: once, after all other uses of its gradient.
+  void pass_on_gradient(Tensor y, Tensor x);
 
-  /// Fills the gradients of everything that the one-element loss depends on; seed is d(objective)/d(loss).
+  /// Fills the gradients of everything that the one-element loss depends on; seed is
+  /// d(objective)/d(loss). Goes back through each operation once. The gradient of an inner tensor
+  /// may be passed on to an input of its operation (add, reshape); those of variables stay.
   void backward(Tensor loss, float seed = 1.0F);
   void reset();
 

@@ -35,6 +35,8 @@ class ASSAY_API Tokenizer {
   /// Learns the vocabulary from UTF-8 text. Called once, unless restored. Deterministic.
   virtual void train(std::string_view text) = 0;
   virtual std::int64_t vocabulary() const = 0;
+  /// The id that stands for what training did not show; -1: there is none, such text is an error.
+  virtual std::int32_t unknown() const { return -1; }
   /// source names the text in errors ("play.txt").
   virtual std::vector<std::int32_t> encode(std::string_view text, std::string_view source) const = 0;
   virtual std::string decode(std::span<const std::int32_t> ids) const = 0;

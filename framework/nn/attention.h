@@ -1,4 +1,5 @@
-// Multi-head attention (Vaswani et al., 2017, section 3.2.2): four maps of D x D, whatever the number of heads.
+// Multi-head attention (Vaswani et al., 2017, section 3.2.2): four maps of D x D, whatever the
+// number of heads.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +21,10 @@ class ASSAY_API MultiHeadAttention {
   /// Parameters q, k, v, o under scope, each N(0, 1/sqrt(width)). REQUIRES width % heads == 0.
   MultiHeadAttention(const Scope& scope, const AttentionOptions& options);
 
-  /// residual + attention(x, source): queries from x [B, N, D], keys and values from source [B, M, D]. With a
-  /// cache in the pass, self-attention sees the cached positions before its own.
-  Tensor add_to(Tensor residual, Tensor x, Tensor source, const AttentionMask& mask, Pass& pass) const;
+  /// residual + attention(x, source): queries from x [B, N, D], keys and values from source [B, M,
+  /// D]. With a cache in the pass, self-attention sees the cached positions before its own.
+  Tensor add_to(Tensor residual, Tensor x, Tensor source, const AttentionMask& mask,
+                Pass& pass) const;
   /// Without residual.
   Tensor operator()(Tensor x, Tensor source, const AttentionMask& mask, Pass& pass) const;
 
@@ -32,7 +34,6 @@ class ASSAY_API MultiHeadAttention {
   std::string path_;
   Linear q_, k_, v_, o_;
   Dropout dropout_;
-  bool has_dropout_ = false;
 };
 
 }  // namespace assay

@@ -1,6 +1,6 @@
-// The transformer layer (Vaswani et al., 2017; pre-norm: Xiong et al., 2020): attention, optional cross-attention, and
-// an MLP D -> 4D -> D with GELU, each in a residual branch with a layer norm before it (pre) or after the sum
-// (post).
+// The transformer layer (Vaswani et al., 2017; pre-norm: Xiong et al., 2020): attention, optional
+// cross-attention, and an MLP D -> 4D -> D with GELU, each in a residual branch with a layer norm
+// before it (pre) or after the sum (post).
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,8 @@ class ASSAY_API TransformerBlock {
                     const AttentionMask& source_mask = {}) const;
 
  private:
-  BlockOptions options_;
+  Tensor add_mlp(Tensor residual, Tensor x, Pass& pass) const;
+  bool post_norm_ = false, cross_attends_ = false;
   LayerNorm attention_norm_, cross_norm_, mlp_norm_;
   MultiHeadAttention attention_, cross_;
   Linear expand_, project_;

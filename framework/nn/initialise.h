@@ -1,5 +1,5 @@
-// How a parameter's first numbers are drawn. Values; drawn by (seed, path, index), so adding a parameter
-// changes no other's numbers.
+// How a parameter's first numbers are drawn. Values; drawn by (seed, path, index), so adding a
+// parameter changes no other's numbers.
 #pragma once
 
 #include <span>
@@ -14,7 +14,9 @@ struct Initialiser {
   double a = 0;  // the constant, the standard deviation, or the bound
 
   static Initialiser constant(double value) { return {Kind::constant, value}; }
-  static Initialiser normal(double standard_deviation) { return {Kind::normal, standard_deviation}; }
+  static Initialiser normal(double standard_deviation) {
+    return {Kind::normal, standard_deviation};
+  }
   /// Uniform in +-bound.
   static Initialiser uniform(double bound) { return {Kind::uniform, bound}; }
 

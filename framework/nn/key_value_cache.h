@@ -1,5 +1,5 @@
-// Keys and values that attention layers have already computed while text is generated, by layer path. The logits of
-// the next token are then those of recomputing the whole prefix.
+// Keys and values that attention layers have already computed while text is generated, by layer
+// path. The logits of the next token are then those of recomputing the whole prefix.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,8 @@ class ASSAY_API KeyValueCache {
   /// Positions filled so far: the position of the next token.
   std::int64_t length() const { return length_; }
   std::int64_t capacity() const { return capacity_; }
-  /// After a forward pass over n new positions.
+  /// After a forward pass over n new positions: the generator calls it, once all layers have
+  /// appended theirs.
   void advance(std::int64_t n) { length_ += n; }
   void clear() { length_ = 0; }
 

@@ -3,10 +3,13 @@
 //   Linear head(scope / "head", width, vocabulary);
 //   Tensor logits = head(x, pass);      // [B, N, D] -> [B, N, K]
 //
-// Calling is const and re-entrant: many shards call the same layer at once.
+// Calling is const and re-entrant: many shards call the same layer at once. A layer's only
+// parameter stands at the path of its scope ("layer0/attention/q"); several stand under it
+// ("head/weight", "head/bias").
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -19,20 +22,22 @@ namespace assay {
 
 struct LinearOptions {
   bool bias = true;
-  /// Default: uniform in +-1/sqrt(inputs), as PyTorch's Linear; the bias too.
-  Initialiser weight = {Initialiser::Kind::uniform, 0};
+  /// Default: uniform in +-1/sqrt(inputs), as PyTorch's Linear and always for the bias.
+  std::optional<Initialiser> weight = std::nullopt;
 };
 
 class ASSAY_API Linear {
  public:
   Linear() = default;
-  Linear(const Scope& scope, std::int64_t inputs, std::int64_t outputs, const LinearOptions& o = {});
-  Tensor operator()(Tensor x, Pass& pass) const;                   // [..., I] -> [..., O]
-  Tensor gelu(Tensor x, Pass& pass) const;                         // gelu of the same
-  Tensor add_to(Tensor residual, Tensor x, Pass& pass) const;      // residual + the same
+  Linear(const Scope& scope, std::int64_t inputs, std::int64_t outputs,
+         const LinearOptions& o = {});
+  Tensor operator()(Tensor x, Pass& pass) const;               // [..., I] -> [..., O]
+  Tensor gelu(Tensor x, Pass& pass) const;                     // gelu of the same
+  Tensor add_to(Tensor residual, Tensor x, Pass& pass) const;  // residual + the same
 
  private:
-  ParameterId weight_, bias_;  // [I, O], [O]
+  Tensor bias(Pass& pass) const;
+  ParameterId weight_, bias_;  // [I, O], [O] or none
 };
 
 class ASSAY_API LayerNorm {
@@ -63,7 +68,9 @@ class ASSAY_API Dropout {
  public:
   Dropout() = default;
   Dropout(const Scope& scope, double probability);
-  Tensor operator()(Tensor x, Pass& pass) const;  // x [B, ...]; as it is in evaluation or at probability 0
+  Tensor operator()(Tensor x, Pass& pass) const;  // x [B, ...]; as it is unless active
+  /// Training, with a probability above 0.
+  bool active(const Pass& pass) const { return pass.training() && probability_ > 0; }
 
  private:
   std::string purpose_;

@@ -4,9 +4,9 @@
 //   ParameterId w = parameters.add("head/weight", {64, 65}, Initialiser::uniform(0.125));
 //   parameters.initialise(seed);
 //
-// A parameter that is used twice (tied weights) is added once and has one id: one update, one decay, one dataset.
-// Each parameter starts on a 64-byte boundary; the gap after it stays 0. Built on one thread; while a step runs,
-// many may read.
+// A parameter that is used twice (tied weights) is added once and has one id: one update, one
+// decay, one dataset. Each parameter starts on a 64-byte boundary; the gap after it stays 0. Built
+// on one thread; while a step runs, many may read.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +46,9 @@ class ASSAY_API Parameters {
   void initialise(std::uint64_t seed);
 
   std::int32_t size() const { return static_cast<std::int32_t>(infos_.size()); }
-  const ParameterInfo& info(ParameterId id) const { return infos_[static_cast<std::size_t>(id.index)]; }
+  const ParameterInfo& info(ParameterId id) const {
+    return infos_[static_cast<std::size_t>(id.index)];
+  }
   const std::vector<ParameterInfo>& infos() const { return infos_; }
   ParameterId find(std::string_view path) const;  // without value if absent
   void set_trainable(ParameterId id, bool trainable);
@@ -59,7 +61,8 @@ class ASSAY_API Parameters {
   std::span<const float> buffer() const { return {values_.get(), static_cast<std::size_t>(size_)}; }
   std::span<float> values(ParameterId id);
   std::span<const float> values(ParameterId id) const;
-  /// The part of a buffer laid out like this one (a gradient, a moment) that belongs to a parameter.
+  /// The part of a buffer laid out like this one (a gradient, a moment) that belongs to a
+  /// parameter.
   std::span<float> slice(std::span<float> buffer, ParameterId id) const;
 
   /// Saves or restores every parameter under its path, with its shape.

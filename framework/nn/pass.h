@@ -18,12 +18,14 @@ class KeyValueCache;
 
 enum class Mode { train, evaluate };
 
-/// Receives inner values on request (attention weights [B, H, N, M] by layer path). Null: nobody asks.
+/// Receives inner values on request (attention weights [B, H, N, M] by layer path). Null: nobody
+/// asks.
 using Tap = std::function<void(std::string_view path, const Shape& shape, std::span<const float>)>;
 
 class ASSAY_API Pass {
  public:
-  /// gradients: a buffer laid out like parameters, or empty (evaluation). All references outlive the pass.
+  /// gradients: a buffer laid out like parameters, or empty (evaluation). All references outlive
+  /// the pass.
   Pass(Tape& tape, const Parameters& parameters, std::span<float> gradients, Mode mode,
        const Random& random);
 
@@ -40,10 +42,12 @@ class ASSAY_API Pass {
   Tensor parameter(ParameterId id) const { return tensors_[static_cast<std::size_t>(id.index)]; }
 
   const Tap* tap = nullptr;
-  /// Not null while text is generated token by token: attention layers append their keys and values.
+  /// Not null while text is generated token by token: attention layers append their keys and
+  /// values.
   KeyValueCache* cache = nullptr;
 
-  /// After Tape::backward: zeroes the gradient of every trainable parameter that no gradient reached.
+  /// After Tape::backward: zeroes the gradient of every trainable parameter that no gradient
+  /// reached.
   void complete_gradients() const;
 
  private:

@@ -1,0 +1,67 @@
+// What the plugin kinds do unless a plugin says otherwise.
+#include "interfaces/dataset.h"
+#include "interfaces/model.h"
+#include "interfaces/objective.h"
+#include "interfaces/optimizer.h"
+#include "interfaces/sampler.h"
+#include "interfaces/scheduler.h"
+#include "interfaces/tokenizer.h"
+
+namespace assay {
+
+std::string_view name(Split split) {
+  return split == Split::train ? "train" : "validation";
+}
+
+Dataset::~Dataset() = default;
+std::optional<std::string_view> Dataset::text(Split) const {
+  return std::nullopt;
+}
+std::vector<Example> Dataset::cover(Split split, const Request& request) const {
+  std::vector<Example> all(static_cast<std::size_t>(examples(split, request)));
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].index = static_cast<std::int64_t>(i);
+  return all;
+}
+std::vector<std::pair<std::string, std::string>> Dataset::facts() const {
+  return {};
+}
+std::optional<Limit> Dataset::limit(const Request&) const {
+  return std::nullopt;
+}
+
+Tokenizer::~Tokenizer() = default;
+
+BatchStream::~BatchStream() = default;
+Model::~Model() = default;
+std::int64_t Model::history() const {
+  return 0;
+}
+bool Model::learns_by_counting() const {
+  return false;
+}
+void Model::fit(BatchStream&) {}
+void Model::state(StateIo&) {}
+std::int64_t Model::longest_input() const {
+  return -1;
+}
+bool Model::caches() const {
+  return false;
+}
+
+Objective::~Objective() = default;
+Batch Objective::prepare(Batch batch, const Random&) const {
+  return batch;
+}
+std::vector<Objective::Figure> Objective::figures(const Output&, const Batch&) const {
+  return {};
+}
+
+Optimizer::~Optimizer() = default;
+std::vector<std::string> Optimizer::decayed() const {
+  return {};
+}
+
+Scheduler::~Scheduler() = default;
+Sampler::~Sampler() = default;
+
+}  // namespace assay
