@@ -33,7 +33,7 @@ fs::path folder_of(const fs::path& file) {
 std::string free_space(const fs::path& folder) {
   std::error_code error;
   const fs::space_info space = fs::space(folder, error);
-  return error ? "free space unknown" : human_bytes(static_cast<double>(space.available)) + " free";
+  return error ? "" : fmt::format(" ({} free)", human_bytes(static_cast<double>(space.available)));
 }
 
 /// The process that wrote a temporary of this name; none if the name is not of our pattern.
@@ -97,7 +97,7 @@ AtomicFile::~AtomicFile() {
 
 void AtomicFile::fail(const std::string& what) const {
   throw Error(ExitCode::data,
-              fmt::format("{}: {} ({})", file_.string(), what, free_space(folder_of(file_))));
+              fmt::format("{}: {}{}", file_.string(), what, free_space(folder_of(file_))));
 }
 
 void AtomicFile::create_temporary() {
