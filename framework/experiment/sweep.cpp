@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "config/yaml.h"
+
 namespace assay {
 namespace {
 

@@ -1,0 +1,154 @@
+#include "train/trainer.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "train/fakes.h"
+
+namespace assay {
+namespace {
+
+using fakes::Run;
+
+std::vector<float> weights(const Run& run) {
+  const auto buffer = run.parameters.buffer();
+  return {buffer.begin(), buffer.end()};
+}
+
+bool equal(const std::map<std::string, Series>& a, const std::map<std::string, Series>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
+    return x.first == y.first && x.second.steps == y.second.steps &&
+           x.second.values == y.second.values;
+  });
+}
+
+TEST(Trainer, LearnsAndKeysMetricsByUpdateAndEvaluationsByCompletedUpdates) {
+  Run run;
+  RunRecord record;
+  Trainer(run.parts(), run.settings).run(record, {});
+  EXPECT_EQ(record.status, RunStatus::done);
+  EXPECT_EQ(record.steps, 12);
+  const Series& train = record.metrics.at("train/loss");
+  ASSERT_EQ(train.steps.size(), 12U);
+  EXPECT_EQ(train.steps.front(), 0);
+  EXPECT_EQ(train.steps.back(), 11);
+  EXPECT_EQ(record.metrics.at("val/loss").steps, (std::vector<std::int64_t>{0, 4, 8, 12}));
+  EXPECT_NEAR(record.metrics.at("val/loss").values.front(), std::log(5.0), 0.1);
+  EXPECT_LT(record.metrics.at("val/loss").values.back(), 1.2);
+  EXPECT_EQ(record.metrics.at("train/learning_rate").values[1], 0.25);
+}
+
+TEST(Trainer, GivesTheSameBitsAtAnyNumberOfThreads) {
+  std::vector<std::vector<float>> ends;
+  std::vector<RunRecord> records(5);
+  for (int threads : {1, 2, 3, 4, 8}) {
+    Run run(0.2F);
+    RunRecord& record = records[ends.size()];
+    Pool(threads).run([&] { Trainer(run.parts(), run.settings).run(record, {}); });
+    ends.push_back(weights(run));
+    EXPECT_EQ(ends.back(), ends.front()) << threads << " threads";
+    EXPECT_TRUE(equal(record.metrics, records[0].metrics)) << threads << " threads";
+  }
+}
+
+TEST(Trainer, CutsABatchIntoShardsWithoutChangingDropoutOrTheSum) {
+  Run one(0.3F), many(0.3F);
+  one.settings.train.shards = 1;
+  many.settings.train.shards = 8;
+  RunRecord a, b;
+  Trainer(one.parts(), one.settings).run(a, {});
+  Trainer(many.parts(), many.settings).run(b, {});
+  for (std::size_t i = 0; i < 12;
+       ++i)  // float sums in another order: a few units in the last place
+    EXPECT_NEAR(a.metrics["train/loss"].values[i], b.metrics["train/loss"].values[i], 1e-5);
+}
+
+TEST(Trainer, AccumulatedMicroBatchesEqualOneBatchOfAllTargets) {
+  Run whole, parts;
+  whole.settings.train.batch = 8;
+  parts.settings.train.batch = 2;
+  parts.settings.train.accumulate = 4;
+  RunRecord a, b;
+  Trainer(whole.parts(), whole.settings).run(a, {});
+  Trainer(parts.parts(), parts.settings).run(b, {});
+  const auto first = weights(whole), second = weights(parts);
+  for (std::size_t i = 0; i < first.size(); ++i) EXPECT_NEAR(first[i], second[i], 1e-6);
+}
+
+TEST(Trainer, StoppedAndContinuedEqualsUninterrupted) {
+  Run straight(0.2F);
+  RunRecord whole;
+  Trainer(straight.parts(), straight.settings).run(whole, {});
+
+  RunRecord record;
+  for (std::int64_t stop_at : {5, 8, 12}) {  // 8: right after an evaluation
+    Run run(0.2F);
+    Trainer trainer(run.parts(), run.settings);
+    if (record.steps > 0) trainer.restore(record);
+    Watch watch;
+    std::int64_t done = record.steps;
+    watch.progress = [&](const Progress& p) { done = p.step; };
+    watch.stop = [&] { return done >= stop_at; };
+    trainer.run(record, watch);
+    EXPECT_EQ(record.status, stop_at == 12 ? RunStatus::done : RunStatus::stopped);
+    EXPECT_EQ(record.steps, stop_at);
+    if (stop_at == 12) {
+      EXPECT_EQ(weights(run), weights(straight));
+    }
+  }
+  EXPECT_TRUE(equal(record.metrics, whole.metrics));
+  EXPECT_EQ(record.checkpoints.count("best"), whole.checkpoints.count("best"));
+}
+
+TEST(Trainer, EndsARunWhoseLossIsNotFiniteAndLeavesItsWeights) {
+  Run run;
+  run.model.poison = true;
+  const auto before = weights(run);
+  RunRecord record;
+  Trainer trainer(run.parts(), run.settings);
+  try {
+    trainer.run(record, {});
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::failed);
+    EXPECT_NE(std::string(error.what()).find("step 0: the training loss is nan"), std::string::npos)
+        << error.what();
+  }
+  EXPECT_EQ(weights(run), before);
+  EXPECT_EQ(record.checkpoints.at("final").step, 0);
+  EXPECT_EQ(record.checkpoints.count("best"), 0U)
+      << "a loss that is not a number is never the best";
+}
+
+TEST(Trainer, MakesNoUpdateFromABatchWithoutTargets) {
+  Run run;
+  run.data.without_targets = true;
+  const auto before = weights(run);
+  RunRecord record;
+  Trainer(run.parts(), run.settings).run(record, {});
+  EXPECT_EQ(weights(run), before);
+  EXPECT_EQ(record.metrics.count("train/loss"), 0U);
+  EXPECT_EQ(record.metrics.count("val/loss"), 0U);
+}
+
+TEST(Trainer, KeepsTheBestCheckpointWhereItIsNotTheLast) {
+  Run run;
+  run.settings.train.steps = 4;
+  run.settings.evaluate.every = 1;
+  RunRecord record;
+  Trainer(run.parts(), run.settings).run(record, {});
+  const Series& series = record.metrics.at("val/loss");
+  const auto best =
+      std::min_element(series.values.begin(), series.values.end()) - series.values.begin();
+  const std::int64_t step = series.steps[static_cast<std::size_t>(best)];
+  if (step == 4)
+    EXPECT_EQ(record.checkpoints.count("best"), 0U);
+  else
+    EXPECT_EQ(record.checkpoints.at("best").step, step);
+}
+
+}  // namespace
+}  // namespace assay
