@@ -1,0 +1,186 @@
+#include "cli/comparison.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "base/text.h"
+#include "cli/numbers.h"
+#include "cli/table.h"
+#include "config/yaml.h"
+
+namespace assay {
+namespace {
+
+struct Group {
+  std::string key;  // the configuration without its seed
+  std::vector<const RunRecord*> members;
+};
+
+std::string without_seed(const RunRecord& record) {
+  return write_yaml(read_yaml(record.config, record.run).without("seed"));
+}
+
+std::vector<Group> groups_of(const std::vector<const RunRecord*>& records) {
+  std::vector<Group> groups;
+  for (const RunRecord* record : records) {
+    std::string key = without_seed(*record);
+    auto group = groups.begin();
+    while (group != groups.end() && group->key != key) ++group;
+    if (group == groups.end()) {
+      groups.push_back({std::move(key), {record}});
+    } else {
+      group->members.push_back(record);
+    }
+  }
+  return groups;
+}
+
+/// What the runs' names have in common, up to the seed; the experiment's name if that is nothing.
+std::string group_name(const Group& group) {
+  std::string common = group.members.front()->run;
+  for (const RunRecord* record : group.members) {
+    std::size_t same = 0;
+    while (same < common.size() && same < record->run.size() && common[same] == record->run[same]) {
+      ++same;
+    }
+    common.resize(same);
+  }
+  if (const std::size_t seed = common.rfind("seed="); seed != std::string::npos)
+    common.resize(seed);
+  while (!common.empty() &&
+         std::string_view(" ,;-_+/").find(common.back()) != std::string_view::npos) {
+    common.pop_back();
+  }
+  return common.empty() ? group.members.front()->name : common;
+}
+
+std::optional<double> last(const RunRecord& record, const std::string& metric) {
+  const Series* series = find_metric(record, metric);
+  return series ? std::optional(series->values.back()) : std::nullopt;
+}
+
+std::string spread_text(const std::vector<double>& values, const Terminal& terminal) {
+  if (values.empty()) return "-";
+  const Spread spread = spread_of(values);
+  return fmt::format("{} {} {}", metric_text(spread.mean), terminal.unicode ? "±" : "+-",
+                     metric_text(spread.deviation));
+}
+
+std::string group_table(const std::vector<Group>& groups, const Terminal& terminal) {
+  bool limits = false;
+  for (const Group& group : groups) limits |= known_limit(*group.members.front()).has_value();
+  std::vector<Column> columns = {{"mean over seeds", Align::left, true},
+                                 {"n", Align::right},
+                                 {std::string(kValidationLoss), Align::right},
+                                 {"lowest", Align::right}};
+  if (limits) columns.push_back({"above limit", Align::right});
+  Table table(columns);
+  for (const Group& group : groups) {
+    if (group.members.size() < 2) continue;
+    std::vector<double> finals, lowest, above;
+    for (const RunRecord* record : group.members) {
+      const Series* losses = find_metric(*record, kValidationLoss);
+      if (record->status != RunStatus::done || !losses || !std::isfinite(losses->values.back()))
+        continue;
+      finals.push_back(losses->values.back());
+      if (const auto least = minimum(*losses)) lowest.push_back(least->value);
+      if (const auto limit = known_limit(*record)) above.push_back(finals.back() - *limit);
+    }
+    const std::size_t all = group.members.size();
+    std::vector<std::string> cells = {
+        group_name(group),
+        finals.size() == all ? fmt::format("{}", all) : fmt::format("{} of {}", finals.size(), all),
+        spread_text(finals, terminal), spread_text(lowest, terminal)};
+    if (limits) cells.push_back(spread_text(above, terminal));
+    table.row(std::move(cells));
+  }
+  return table.empty() ? "" : "\n" + table.text(terminal);
+}
+
+}  // namespace
+
+const Series* find_metric(const RunRecord& record, const std::string& name) {
+  const auto found = record.metrics.find(name);
+  return found == record.metrics.end() || found->second.values.empty() ? nullptr : &found->second;
+}
+
+std::optional<Extreme> minimum(const Series& series) {
+  std::optional<Extreme> least;
+  for (std::size_t i = 0; i < series.values.size(); ++i) {
+    const double value = series.values[i];
+    if (std::isnan(value)) continue;
+    if (!least || value < least->value) least = Extreme{value, series.steps[i]};
+  }
+  return least;
+}
+
+std::optional<double> known_limit(const RunRecord& record) {
+  for (const auto& [key, text] : record.data) {
+    if (key != "limit nats/token") continue;
+    double limit = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), limit);
+    if (error == std::errc() && end == text.data() + text.size()) return limit;
+  }
+  return std::nullopt;
+}
+
+Spread spread_of(const std::vector<double>& values) {
+  Spread spread;
+  spread.count = values.size();
+  if (values.empty()) return spread;
+  const auto n = static_cast<double>(values.size());
+  for (const double value : values) spread.mean += value / n;
+  double squares = 0;
+  for (const double value : values) squares += (value - spread.mean) * (value - spread.mean);
+  if (values.size() > 1) spread.deviation = std::sqrt(squares / (n - 1));
+  return spread;
+}
+
+Style status_style(RunStatus status) {
+  switch (status) {
+    case RunStatus::done:
+      return Style::green;
+    case RunStatus::stopped:
+      return Style::yellow;
+    case RunStatus::failed:
+      break;
+  }
+  return Style::red;
+}
+
+std::string comparison_text(const std::vector<const RunRecord*>& records,
+                            const Terminal& terminal) {
+  if (records.empty()) return "";
+  bool limits = false;
+  for (const RunRecord* record : records) limits |= known_limit(*record).has_value();
+  std::vector<Column> columns = {{"run", Align::left, true},      {"status"},
+                                 {"parameters", Align::right},    {"steps", Align::right},
+                                 {kValidationLoss, Align::right}, {"lowest", Align::right}};
+  if (limits) columns.push_back({"above limit", Align::right});
+  columns.push_back({"time", Align::right});
+  Table table(columns);
+  for (const RunRecord* record : records) {
+    const std::optional<double> loss = last(*record, kValidationLoss);
+    const Series* losses = find_metric(*record, kValidationLoss);
+    const std::optional<Extreme> least = losses ? minimum(*losses) : std::nullopt;
+    std::vector<std::string> cells = {
+        record->run,
+        styled(terminal, status_style(record->status), name(record->status)),
+        human_count(record->parameters),
+        fmt::format("{}", record->steps),
+        loss ? metric_text(*loss) : "-",
+        least ? metric_text(least->value) : "-"};
+    if (limits) {
+      const std::optional<double> limit = known_limit(*record);
+      cells.push_back(limit && loss ? metric_text(*loss - *limit) : "-");
+    }
+    cells.push_back(human_duration(record->seconds));
+    table.row(std::move(cells));
+  }
+  return table.text(terminal) + group_table(groups_of(records), terminal);
+}
+
+}  // namespace assay

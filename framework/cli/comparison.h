@@ -1,0 +1,43 @@
+// What `assay run` prints when its runs have ended: a table of them, and means over runs that
+// differ only in seed.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/terminal.h"
+#include "results/record.h"
+
+namespace assay {
+
+inline constexpr const char* kTrainingLoss = "train/loss";
+inline constexpr const char* kValidationLoss = "val/loss";
+
+/// The series, or null if the record has none or it is empty.
+const Series* find_metric(const RunRecord& record, const std::string& name);
+
+struct Extreme {
+  double value;
+  std::int64_t step;
+};
+/// The first of the smallest values; none if every value is NaN.
+std::optional<Extreme> minimum(const Series& series);
+
+/// The least loss any model can reach on this data, in nats per token, where the source is known.
+std::optional<double> known_limit(const RunRecord& record);
+
+/// Of a sample; the deviation is that of n - 1 degrees of freedom, 0 for one value.
+struct Spread {
+  std::size_t count = 0;
+  double mean = 0, deviation = 0;
+};
+Spread spread_of(const std::vector<double>& values);
+
+Style status_style(RunStatus status);
+
+/// Runs in the order given; then, where at least two differ in nothing but their seed, a line per
+/// such group.
+std::string comparison_text(const std::vector<const RunRecord*>& records, const Terminal& terminal);
+
+}  // namespace assay

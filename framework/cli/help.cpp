@@ -1,0 +1,29 @@
+#include <fmt/format.h>
+
+#include "cli/program.h"
+#include "cli/terminal.h"
+
+namespace assay {
+namespace {
+
+ExitCode execute(const Arguments& arguments) {
+  if (arguments.words.size() > 1) {
+    throw Error(ExitCode::usage, "help: wanted at most one verb; usage: assay help [VERB]");
+  }
+  write_out(arguments.words.empty() ? program_help() : verb_help(find_verb(arguments.words[0])));
+  return ExitCode::done;
+}
+
+}  // namespace
+
+Verb help_verb() {
+  Verb verb;
+  verb.name = "help";
+  verb.synopsis = "[VERB]";
+  verb.summary = "List the verbs, or explain one.";
+  verb.examples = {"assay help run"};
+  verb.execute = execute;
+  return verb;
+}
+
+}  // namespace assay

@@ -1,0 +1,34 @@
+#include <exception>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "cli/program.h"
+#include "cli/terminal.h"
+
+namespace {
+
+void say_error(const std::string& message) {
+  const assay::Terminal terminal = assay::Terminal::of(stderr);
+  assay::write_err(styled(terminal, assay::Style::red, "error:") + " " + message + "\n");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  assay::ExitCode code = assay::ExitCode::failed;
+  try {
+    code = assay::run_program(std::vector<std::string>(argv + 1, argv + argc));
+  } catch (const assay::Error& error) {
+    say_error(error.what());
+    code = error.code();
+  } catch (const std::bad_alloc&) {
+    say_error(
+        "out of memory; a smaller batch, context or model, or fewer --jobs, needs less (see assay "
+        "check)");
+  } catch (const std::exception& error) {
+    say_error(std::string("internal: ") + error.what());
+  }
+  return static_cast<int>(code);
+}

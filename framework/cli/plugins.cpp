@@ -1,0 +1,117 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "cli/json.h"
+#include "cli/plugin_help.h"
+#include "cli/request.h"
+#include "cli/table.h"
+#include "cli/terminal.h"
+#include "cli/verb.h"
+#include "plugin/registry.h"
+
+namespace assay {
+namespace {
+
+using Shadowed = std::vector<std::pair<PluginFacts, PluginFacts>>;
+
+std::string list_text(const std::vector<PluginFacts>& plugins, const Shadowed& shadowed,
+                      const Terminal& terminal) {
+  Table usable({{"kind"}, {"name"}, {"version"}, {"summary"}, {"file", Align::left, true}});
+  std::string remarks;
+  for (const PluginFacts& plugin : plugins) {
+    if (plugin.refused.empty()) {
+      usable.row({plugin.kind, plugin.name, plugin.version, plugin.summary, plugin.file.string()});
+    } else {
+      remarks += fmt::format("{} {} '{}': {}\n", styled(terminal, Style::red, "refused"),
+                             plugin.kind, plugin.name, printable(plugin.refused));
+    }
+  }
+  for (const auto& [loser, winner] : shadowed) {
+    remarks += fmt::format("{} {} '{}': {} stands behind {}\n",
+                           styled(terminal, Style::yellow, "shadowed"), loser.kind, loser.name,
+                           loser.file.string(), winner.file.string());
+  }
+  std::string text = usable.empty() ? "no plugins found; see --plugins and $ASSAY_PLUGIN_PATH\n"
+                                    : usable.text(terminal);
+  return remarks.empty() ? text : text + "\n" + remarks;
+}
+
+Value facts_json(const PluginFacts& plugin) {
+  return Value::map({{"kind", json_text(plugin.kind)},
+                     {"name", json_text(plugin.name)},
+                     {"version", json_text(plugin.version)},
+                     {"summary", json_text(plugin.summary)},
+                     {"file", json_text(plugin.file.string())},
+                     {"refused", plugin.refused.empty() ? Value() : json_text(plugin.refused)}},
+                    {});
+}
+
+Value list_json(const std::vector<PluginFacts>& plugins, const Shadowed& shadowed) {
+  std::vector<Value> all, hidden;
+  for (const PluginFacts& plugin : plugins) all.push_back(facts_json(plugin));
+  for (const auto& [loser, winner] : shadowed) {
+    hidden.push_back(Value::map({{"kind", json_text(loser.kind)},
+                                 {"name", json_text(loser.name)},
+                                 {"file", json_text(loser.file.string())},
+                                 {"behind", json_text(winner.file.string())}},
+                                {}));
+  }
+  return Value::map({{"plugins", Value::list(std::move(all), {})},
+                     {"shadowed", Value::list(std::move(hidden), {})}},
+                    {});
+}
+
+ExitCode list(Registry& registry, const Arguments& arguments) {
+  std::vector<PluginFacts> plugins = registry.list();
+  std::stable_sort(plugins.begin(), plugins.end(), [](const PluginFacts& a, const PluginFacts& b) {
+    return std::pair(a.kind, a.name) < std::pair(b.kind, b.name);
+  });
+  const Shadowed shadowed = registry.shadowed();
+  write_out(arguments.has("json") ? write_json(list_json(plugins, shadowed))
+                                  : list_text(plugins, shadowed, Terminal::of(stdout)));
+  return ExitCode::done;
+}
+
+ExitCode show(Registry& registry, const Arguments& arguments) {
+  Problems problems;
+  const Location at = {std::make_shared<const std::string>("plugins show"), 0, 0};
+  const auto entry = registry.open(arguments.words[1], arguments.words[2], at, problems);
+  problems.raise();
+  write_out(arguments.has("json") ? write_json(plugin_json(*entry))
+                                  : plugin_text(*entry, Terminal::of(stdout)));
+  return ExitCode::done;
+}
+
+ExitCode execute(const Arguments& arguments) {
+  std::vector<std::filesystem::path> first;
+  for (const std::string& folder : arguments.values("plugins")) first.push_back(folder);
+  Registry registry(default_plugin_path(first));
+  if (arguments.words.empty()) return list(registry, arguments);
+  if (arguments.words[0] != "show" || arguments.words.size() != 3) {
+    throw Error(ExitCode::usage,
+                "plugins: usage: assay plugins, or: assay plugins show KIND NAME (assay plugins "
+                "show model gpt)");
+  }
+  return show(registry, arguments);
+}
+
+}  // namespace
+
+Verb plugins_verb() {
+  Verb verb;
+  verb.name = "plugins";
+  verb.synopsis = "[show KIND NAME] [options]";
+  verb.summary = "List the plugins by kind, or document the options of one.";
+  verb.details =
+      "Plugins are looked for in the --plugins folders, ./plugins, $ASSAY_PLUGIN_PATH,\n"
+      "~/.local/lib/assay/plugins and beside the program; the first folder that has one wins.";
+  verb.options = {{"json", 0, "", "Print JSON."}, plugins_option()};
+  verb.examples = {"assay plugins", "assay plugins show model gpt"};
+  verb.execute = execute;
+  return verb;
+}
+
+}  // namespace assay

@@ -1,0 +1,108 @@
+#include "cli/program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "cli/terminal.h"
+
+namespace assay {
+namespace {
+
+constexpr int kHelpWidth = 80;
+
+std::string option_syntax(const OptionSpec& spec) {
+  std::string text = spec.letter ? fmt::format("-{}, ", spec.letter) : "    ";
+  text += "--" + spec.name;
+  return spec.value.empty() ? text : text + " " + spec.value;
+}
+
+std::string terms(const std::vector<std::pair<std::string, std::string>>& entries) {
+  std::size_t widest = 0;
+  for (const auto& [term, meaning] : entries) widest = std::max(widest, term.size());
+  std::string text;
+  for (const auto& [term, meaning] : entries) {
+    const std::string head = fmt::format("  {:<{}}  ", term, widest);
+    text += head +
+            wrapped(meaning, kHelpWidth - static_cast<int>(head.size()),
+                    static_cast<int>(head.size())) +
+            "\n";
+  }
+  return text;
+}
+
+const OptionSpec kHelpOption = {"help", 'h', "", "Print this and end."};
+
+}  // namespace
+
+std::vector<Verb> verbs() {
+  return {run_verb(), check_verb(), show_verb(), plugins_verb(), help_verb()};
+}
+
+Verb find_verb(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Verb& verb : verbs()) {
+    if (verb.name == name) return verb;
+    names.push_back(verb.name);
+  }
+  std::string message = fmt::format("unknown verb {}", quote(name));
+  if (const auto near = near_match(name, names)) {
+    message += fmt::format("; did you mean {}?", *near);
+  } else if (name.ends_with(".yaml") || name.ends_with(".yml")) {
+    message += fmt::format("; did you mean: assay run {}?", name);
+  } else {
+    message += fmt::format("; the verbs are {}", join(names));
+  }
+  throw Error(ExitCode::usage, message);
+}
+
+std::string program_help() {
+  std::vector<std::pair<std::string, std::string>> entries;
+  for (const Verb& verb : verbs()) entries.emplace_back(verb.name, verb.summary);
+  return "Assay: transformer experiments, described in YAML.\n\n"
+         "Usage: assay VERB [arguments]\n\nVerbs:\n" +
+         terms(entries) +
+         "\nassay help VERB explains one. assay --version prints the version.\n\n"
+         "Exit codes: 0 done, 1 a run failed, 2 command line or configuration, 3 plugin,\n"
+         "4 some runs failed, 5 data or result file, 75 stopped by a signal.\n";
+}
+
+std::string verb_help(const Verb& verb) {
+  std::string text =
+      fmt::format("{}\n\nUsage: assay {} {}\n", verb.summary, verb.name, verb.synopsis);
+  if (!verb.details.empty()) text += "\n" + verb.details + "\n";
+  std::vector<std::pair<std::string, std::string>> entries;
+  for (const OptionSpec& spec : verb.options) entries.emplace_back(option_syntax(spec), spec.help);
+  entries.emplace_back(option_syntax(kHelpOption), kHelpOption.help);
+  text += "\nOptions:\n" + terms(entries);
+  if (!verb.examples.empty()) text += "\nExamples:\n";
+  for (const std::string& example : verb.examples) text += "  " + example + "\n";
+  return text;
+}
+
+ExitCode run_program(const std::vector<std::string>& words) {
+  if (words.empty()) {
+    write_err(program_help());
+    return ExitCode::usage;
+  }
+  if (words[0] == "--help" || words[0] == "-h") {
+    write_out(program_help());
+    return ExitCode::done;
+  }
+  if (words[0] == "--version") {
+    write_out("assay " ASSAY_VERSION "\n");
+    return ExitCode::done;
+  }
+  const Verb verb = find_verb(words[0]);
+  std::vector<OptionSpec> specs = verb.options;
+  specs.push_back(kHelpOption);
+  const Arguments arguments = read_arguments(verb.name, specs, {words.begin() + 1, words.end()});
+  if (arguments.has("help")) {
+    write_out(verb_help(verb));
+    return ExitCode::done;
+  }
+  return verb.execute(arguments);
+}
+
+}  // namespace assay

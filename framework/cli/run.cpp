@@ -1,0 +1,68 @@
+#include <fmt/format.h>
+
+#include "base/stop.h"
+#include "cli/comparison.h"
+#include "cli/progress.h"
+#include "cli/request.h"
+#include "cli/terminal.h"
+#include "cli/verb.h"
+#include "experiment/experiment.h"
+
+namespace assay {
+namespace {
+
+ExitCode execute(const Arguments& arguments) {
+  ExperimentRequest request = read_request("run", arguments);
+  request.output = arguments.value("output").value_or("");
+  request.folder = arguments.value("out").value_or("");
+  if (!request.output.empty() && !request.folder.empty()) {
+    throw Error(ExitCode::usage,
+                "run: -o names the file of one run, --out the folder of several: give one of them");
+  }
+  request.force = arguments.has("force");
+
+  catch_stop_signals();
+  ProgressReporter reporter(Screen::standard_error());
+  ExperimentResult result;
+  try {
+    result = run_experiment(request, reporter);
+  } catch (...) {
+    reporter.close();
+    throw;
+  }
+  reporter.close();
+
+  std::vector<const RunRecord*> records;
+  for (const RunResult& run : result.runs) records.push_back(&run.record);
+  write_out(comparison_text(records, Terminal::of(stdout)));
+  if (result.code == ExitCode::stopped) {
+    write_err("stopped by a signal; the same command continues\n");
+  }
+  return result.code;
+}
+
+}  // namespace
+
+Verb run_verb() {
+  Verb verb;
+  verb.name = "run";
+  verb.synopsis = "FILE [KEY=VALUE ...] [options]";
+  verb.summary = "Run the experiment in a YAML file.";
+  verb.details =
+      "KEY=VALUE replaces a value of the file; several values, seed=1,2,3, make several runs.\n"
+      "Each run writes one HDF5 file, results/<experiment>/<run>.h5. A run that is complete is\n"
+      "not done again, one that was stopped continues. Ctrl-C stops after the current step\n"
+      "(exit code 75); a second one quits at once.\n"
+      "Progress goes to standard error, the table of results to standard output.";
+  verb.options = {{"output", 'o', "FILE", "The result file of the one run."},
+                  {"out", 0, "DIR", "The folder for the result files of several runs."},
+                  {"force", 0, "", "Do runs anew that are complete."}};
+  for (OptionSpec& option : machine_options()) verb.options.push_back(std::move(option));
+  verb.examples = {"assay run experiments/quickstart.yaml",
+                   "assay run experiments/shakespeare/gpt.yaml seed=1,2,3,4 --threads 2",
+                   "assay run gpt.yaml model.layers=3 optimizer.learning_rate=3e-3 -o deep.h5"};
+  verb.execute = execute;
+  return verb;
+}
+
+}  // namespace assay

@@ -1,0 +1,36 @@
+// A table for the terminal: columns as wide as they must be, a rule below the header.
+//
+//   Table table({{"run"}, {"val loss", Align::right}});
+//   table.row({"seed=1", "1.8925"});
+//   write_out(table.text(terminal));
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/terminal.h"
+
+namespace assay {
+
+enum class Align { left, right };
+
+struct Column {
+  std::string title;
+  Align align = Align::left;
+  bool shrinks = false;  // is cut first where the terminal is too narrow
+};
+
+class Table {
+ public:
+  explicit Table(std::vector<Column> columns);
+  /// REQUIRES one cell per column. A cell may hold escape sequences unless its column shrinks.
+  void row(std::vector<std::string> cells);
+  bool empty() const { return rows_.empty(); }
+  std::string text(const Terminal& terminal) const;
+
+ private:
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace assay

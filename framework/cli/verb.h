@@ -1,0 +1,29 @@
+// A verb of the program: `assay <verb> ...`. One file defines each; program.cpp lists them.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "cli/arguments.h"
+
+namespace assay {
+
+struct Verb {
+  std::string name;
+  std::string synopsis;  // what follows the name: "FILE [KEY=VALUE ...] [options]"
+  std::string summary;   // one line
+  std::string details;   // paragraphs for its help
+  std::vector<OptionSpec> options;
+  std::vector<std::string> examples;
+  std::function<ExitCode(const Arguments&)> execute;
+};
+
+Verb run_verb();
+Verb check_verb();
+Verb show_verb();
+Verb plugins_verb();
+Verb help_verb();
+
+}  // namespace assay
