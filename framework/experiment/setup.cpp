@@ -82,6 +82,7 @@ void read_evaluation(const TopLevel& top, RunSetup& setup, Registry& registry, P
       problems.add(top.evaluate.at(),
                    "evaluate.context: needed where there is no section train; add context: 64");
   }
+  setup.evaluate = setup.evaluate.resolved();
   if (top.samples.is_null()) return;
   setup.samples.emplace();
   read_section(*setup.samples, top.samples, "samples", problems);

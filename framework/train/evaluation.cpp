@@ -16,15 +16,14 @@ constexpr std::size_t kChunk = 16 * Shards::kEvaluationRows;
 
 Evaluation::Evaluation(const Dataset& dataset, const Objective& objective,
                        const EvaluateOptions& options, const Request& request)
-    : dataset_(dataset),
-      objective_(objective),
-      seed_(static_cast<std::uint64_t>(options.seed)),
-      request_(request) {
+    : dataset_(dataset), objective_(objective), request_(request) {
+  const EvaluateOptions o = options.resolved();
+  seed_ = static_cast<std::uint64_t>(o.seed.value_or(0));
   const std::int64_t available = dataset.examples(Split::validation, request);
-  examples_ = options.windows == "all"
+  examples_ = o.windows == "all"
                   ? dataset.cover(Split::validation, request)
-                  : evaluation_windows(available, static_cast<std::uint32_t>(options.seed),
-                                       options.batches * options.batch);
+                  : evaluation_windows(available, static_cast<std::uint32_t>(*o.seed),
+                                       *o.batches * *o.batch);
 }
 
 BatchSum Evaluation::run(Shards& shards) const {

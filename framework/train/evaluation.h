@@ -24,7 +24,7 @@ class ASSAY_API Evaluation {
  private:
   const Dataset& dataset_;
   const Objective& objective_;
-  std::uint64_t seed_;
+  std::uint64_t seed_ = 0;
   Request request_;
   std::vector<Example> examples_;
 };

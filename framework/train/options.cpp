@@ -47,14 +47,29 @@ void EvaluateOptions::describe(OptionList<EvaluateOptions>& o) {
   o.add("windows", &EvaluateOptions::windows,
         "random: batches x batch windows drawn with mt19937(seed); all: every target once.")
       .one_of({"random", "all"});
-  o.add("seed", &EvaluateOptions::seed, "Seed of the drawn windows, the same for every run.")
+  o.add("seed", &EvaluateOptions::seed,
+        "Seed of the random windows, the same for every run. Default: 123.")
       .at_least(0)
       .at_most(4294967295.0);
-  o.add("batches", &EvaluateOptions::batches, "Batches of drawn windows.").at_least(1);
-  o.add("batch", &EvaluateOptions::batch, "Windows per batch.").at_least(1);
+  o.add("batches", &EvaluateOptions::batches, "Batches of random windows. Default: 8.").at_least(1);
+  o.add("batch", &EvaluateOptions::batch, "Random windows per batch. Default: 64.").at_least(1);
   o.add("context", &EvaluateOptions::context,
         "Positions N of an evaluation window. Default: that of train.")
       .at_least(1);
+  o.rule([](const EvaluateOptions& e) {
+    return e.windows == "all" && (e.seed || e.batches || e.batch)
+               ? "seed, batches and batch are of random windows; remove them, or windows: all"
+               : "";
+  });
+}
+
+EvaluateOptions EvaluateOptions::resolved() const {
+  EvaluateOptions all = *this;
+  if (windows == "all") return all;
+  all.seed = seed.value_or(123);
+  all.batches = batches.value_or(8);
+  all.batch = batch.value_or(64);
+  return all;
 }
 
 void SampleOptions::describe(OptionList<SampleOptions>& o) {

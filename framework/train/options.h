@@ -27,12 +27,12 @@ struct ASSAY_API TrainOptions {
 struct ASSAY_API EvaluateOptions {
   std::optional<std::int64_t> every;
   std::string windows = "random";
-  std::int64_t seed = 123;
-  std::int64_t batches = 8;
-  std::int64_t batch = 64;
+  std::optional<std::int64_t> seed, batches, batch;  // of random windows
   std::optional<std::int64_t> context;
 
   static void describe(OptionList<EvaluateOptions>& o);
+  /// With the defaults of what is not set: 8 batches of 64 random windows of seed 123.
+  EvaluateOptions resolved() const;
 };
 
 struct ASSAY_API SampleOptions {

@@ -51,16 +51,31 @@ TEST(Evaluation, GivesTheMeanOverTargetsWhateverTheBatchSize) {
   fakes::NextId objective;
   Parameters parameters;
   parameters.initialise(1);
-  for (std::int64_t batch : {1, 2, 3, 4, 100}) {
-    EvaluateOptions options;
-    options.windows = "all";
-    options.batch = batch;
-    Shards shards(model, objective, parameters, 2);
-    const BatchSum sum = Evaluation(data, objective, options, {1, 0}).run(shards);
+  EvaluateOptions options;
+  options.windows = "all";
+  const Evaluation evaluation(data, objective, options, {1, 0});
+  for (int shards_per_batch : {1, 2, 3, 4, 100}) {
+    Shards shards(model, objective, parameters, shards_per_batch);
+    const BatchSum sum = evaluation.run(shards);
     EXPECT_EQ(sum.weight, 4);
-    EXPECT_NEAR(sum.loss / sum.weight, 1.05, 1e-6) << batch;
-    EXPECT_NEAR(std::exp(sum.loss / sum.weight), 2.857651, 1e-5) << batch;
+    EXPECT_NEAR(sum.loss / sum.weight, 1.05, 1e-6) << shards_per_batch;
+    EXPECT_NEAR(std::exp(sum.loss / sum.weight), 2.857651, 1e-5) << shards_per_batch;
   }
+}
+
+// The 60 windows of 20 batches of 3 are those of 1 batch of 60, so their loss is too.
+TEST(Evaluation, OfRandomWindowsDependsOnTheirNumberOnly) {
+  fakes::Run run(0, 500);
+  Shards shards(run.model, run.objective, run.parameters, 2);
+  std::vector<double> losses;
+  for (std::int64_t batch : {1, 3, 20, 60}) {
+    EvaluateOptions options;
+    options.batch = batch;
+    options.batches = 60 / batch;
+    const BatchSum sum = Evaluation(run.data, run.objective, options, {6, 0}).run(shards);
+    losses.push_back(sum.loss / sum.weight);
+  }
+  for (double loss : losses) EXPECT_EQ(loss, losses.front());
 }
 
 TEST(Evaluation, OfManyWindowsEqualsTheSumOfItsParts) {
