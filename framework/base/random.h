@@ -1,11 +1,12 @@
-// Random numbers that are functions, not streams: Philox4x32-10 (Salmon, Moraes, Dror and Shaw, 2011, "Parallel
-// random numbers: as easy as 1, 2, 3"), keyed by (seed, purpose), counted by (step, index).
+// Random numbers that are functions, not streams: Philox4x32-10 (Salmon, Moraes, Dror and Shaw,
+// 2011, "Parallel random numbers: as easy as 1, 2, 3"), keyed by (seed, purpose), counted by (step,
+// index).
 //
 //   Random draw(seed, "batch", step);
 //   std::uint64_t start = draw.below(index, windows);
 //
-// There is no state: nothing to save, and nothing that the order of calls or the number of threads can change.
-// Any thread may ask the same object.
+// There is no state: nothing to save, and nothing that the order of calls or the number of threads
+// can change. Any thread may ask the same object.
 #pragma once
 
 #include <array>
@@ -32,6 +33,10 @@ class ASSAY_API Random {
   std::uint64_t below(std::uint64_t index, std::uint64_t n) const;
   /// Standard normal (Box and Muller, 1958, "A note on the generation of random normal deviates").
   double normal(std::uint64_t index) const;
+
+  /// What block() is a function of, besides index: for kernels that draw many blocks at once.
+  std::uint64_t key() const { return key_; }
+  std::uint64_t step() const { return step_; }
 
  private:
   std::uint64_t key_, step_;
