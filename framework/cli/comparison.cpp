@@ -38,23 +38,21 @@ std::vector<Group> groups_of(const std::vector<const RunRecord*>& records) {
   return groups;
 }
 
-/// What the runs' names have in common, up to the seed; the experiment's name if that is nothing.
+/// The run's name without its seed and the hash at its end ("gpt_seed=1_1f3a9c04" -> "gpt"); the
+/// experiment's if nothing is left.
 std::string group_name(const Group& group) {
-  std::string common = group.members.front()->run;
-  for (const RunRecord* record : group.members) {
-    std::size_t same = 0;
-    while (same < common.size() && same < record->run.size() && common[same] == record->run[same]) {
-      ++same;
-    }
-    common.resize(same);
+  const RunRecord& first = *group.members.front();
+  std::string_view rest = std::string_view(first.run).substr(0, first.run.rfind('_'));
+  std::string name;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('_'), rest.size());
+    const std::string_view part = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (part.starts_with("seed=")) continue;
+    if (!name.empty()) name += '_';
+    name += part;
   }
-  if (const std::size_t seed = common.rfind("seed="); seed != std::string::npos)
-    common.resize(seed);
-  while (!common.empty() &&
-         std::string_view(" ,;-_+/").find(common.back()) != std::string_view::npos) {
-    common.pop_back();
-  }
-  return common.empty() ? group.members.front()->name : common;
+  return name.empty() ? first.name : name;
 }
 
 std::optional<double> last(const RunRecord& record, const std::string& metric) {

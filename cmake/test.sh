@@ -1,0 +1,10 @@
+#!/bin/sh
+# Builds Assay and runs all tests: sh cmake/test.sh
+set -eu
+. "$(dirname -- "$0")/setup.sh"
+
+install_packages $packages
+say "building (the first time takes some minutes)"
+build_preset release
+cd "$root"
+ctest --preset release --parallel "$(nproc)"
