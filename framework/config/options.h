@@ -1,5 +1,5 @@
-// Options declared once: the declaration gives parsing, bounds, near matches, help, JSON Schema, and what a result
-// file records.
+// Options declared once: the declaration gives parsing, bounds, near matches, help, JSON Schema,
+// and what a result file records.
 //
 //   struct Options {
 //     std::int64_t width = 64;
@@ -11,10 +11,12 @@
 //     }
 //   };
 //
-// Types: std::int64_t, double, bool, std::string, std::optional of these (absent = not set), std::vector of these, and
-// Value (whatever is written; checked by the owner). A default is the member's initial value; required() has none.
-// Numbers: std::from_chars over the whole text, an optional sign, leading zeros decimal (010 is 10); integers also
-// as 1e3 or 2.0 where exact; no 0x10, no 1_000. Quoted text is text, never a number. Rules run once bounds hold.
+// Types: std::int64_t, double, bool, std::string, std::optional of these (absent = not set),
+// std::vector of these, and Value (whatever is written; checked by the owner). A default is the
+// member's initial value; required() has none. Numbers: std::from_chars over the whole text, an
+// optional sign, leading zeros decimal (010 is 10); integers also as 1e3 or 2.0 where exact;
+// finite; no 0x10, no 1_000. Quoted text is text, never a number. true and false are the only truth
+// values. Rules run once types and bounds hold.
 #pragma once
 
 #include <cstdint>
@@ -32,16 +34,17 @@
 
 namespace assay {
 
-/// Everything about one option that does not depend on its owner's type; what help and schema print.
+/// Everything about one option that does not depend on its owner's type; what help and schema
+/// print.
 struct OptionInfo {
   enum class Type { integer, real, boolean, text, any };
   std::string name, help;
   Type type = Type::any;
   bool list = false, optional = false, required = false;
-  std::optional<double> minimum, maximum;              // inclusive unless said
+  std::optional<double> minimum, maximum;  // inclusive unless said
   bool exclusive_minimum = false, exclusive_maximum = false;
   std::vector<std::string> choices;
-  std::string default_text;                            // as YAML; empty if required or not set
+  std::string default_text;  // as YAML; empty if required or not set
 };
 
 /// The type-erased description of an options struct.
@@ -49,15 +52,20 @@ class ASSAY_API OptionTable {
  public:
   struct Entry {
     OptionInfo info;
-    /// Reads value into the struct at object. Adds problems prefixed with path.
-    std::function<void(void* object, const Value& value, const std::string& path, Problems&)> read;
-    std::function<Value(const void* object)> write;
+    /// Reads value into the struct at object; what info does not allow becomes a problem prefixed
+    /// with path.
+    std::function<void(void* object, const OptionInfo& info, const Value& value,
+                       const std::string& path, Problems&)>
+        read;
+    std::function<Value(const void* object)> write;  // null: an optional that is not set
   };
   std::vector<Entry> entries;
   std::vector<std::function<std::string(const void*)>> rules;
 
-  /// Reads a section (a map; its `type` key is skipped) into the struct. Unknown keys, wrong types, bounds and rules all
-  /// become problems; path names the section ("model"), owner the plugin ("model 'gpt'").
+  /// Reads a section (a map; its `type` key is skipped) into the struct. Unknown keys, wrong types,
+  /// bounds and rules all become problems; path names the section ("model"; empty: the top level),
+  /// owner the plugin ("model 'gpt'"). null, for the section or an option, is as if it were not
+  /// there; it unsets an optional.
   void read(void* object, const Value& section, const std::string& path, const std::string& owner,
             Problems& problems) const;
   /// The section with every option, defaults included (unset optionals left out).

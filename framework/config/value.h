@@ -1,14 +1,17 @@
-// A configuration as an immutable tree: null, scalar (text as written), list or map, each with its place.
+// A configuration as an immutable tree: null, scalar (text as written), list or map, each with its
+// place.
 //
 //   Value root = read_yaml_file("gpt.yaml");
 //   const Value* width = root.find("model")->find("width");   // "64" at gpt.yaml:6:27
 //
-// A Value is a cheap shared handle; changing a tree makes a new one (with, without), so that nothing an alias or
-// another run shares can change. Typing happens where an option declares its type (config/options.h).
+// A Value is a cheap shared handle; changing a tree makes a new one (with, without), so that
+// nothing an alias or another run shares can change. Typing happens where an option declares its
+// type (config/options.h).
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,9 +23,13 @@ namespace assay {
 
 /// Where a value was written.
 struct Location {
-  std::shared_ptr<const std::string> source;  // a file as the user named it, or "argument 'k=v'"; null: built in
-  int line = 0, column = 0;                   // counted from 1; 0: the whole
-  ASSAY_API std::string text() const;         // "gpt.yaml:6:27"
+  std::shared_ptr<const std::string>
+      source;  // a file as the user named it, or "argument 'k=v'"; null: built in
+  int line = 0,
+      column = 0;  // counted from 1, columns in characters; 0: the whole; an argument has no line
+  ASSAY_API std::string text() const;  // "gpt.yaml:6:27", "argument 'k=v':3"
+  /// Written on the command line, not in a file.
+  bool is_argument() const { return source && source->rfind("argument ", 0) == 0; }
 };
 
 class ASSAY_API Value {
@@ -36,7 +43,8 @@ class ASSAY_API Value {
   static Value scalar(std::string text, bool quoted, Location at);
   static Value list(std::vector<Value> items, Location at);
   /// Keys must be distinct. key_locations: one per entry, or empty.
-  static Value map(std::vector<Entry> entries, Location at, std::vector<Location> key_locations = {});
+  static Value map(std::vector<Entry> entries, Location at,
+                   std::vector<Location> key_locations = {});
 
   Kind kind() const;
   bool is_null() const { return kind() == Kind::null; }
@@ -44,11 +52,12 @@ class ASSAY_API Value {
   bool is_list() const { return kind() == Kind::list; }
   bool is_map() const { return kind() == Kind::map; }
 
-  const std::string& text() const;             // of a scalar, as written
-  bool quoted() const;                         // of a scalar
-  const std::vector<Value>& items() const;     // of a list
-  const std::vector<Entry>& entries() const;   // of a map, in the order written
+  const std::string& text() const;                // of a scalar, as written; else empty
+  bool quoted() const;                            // of a scalar; else false
+  const std::vector<Value>& items() const;        // of a list; else empty
+  const std::vector<Entry>& entries() const;      // of a map, in the order written; else empty
   const Value* find(std::string_view key) const;  // in a map; null if absent or not a map
+  std::optional<std::size_t> index_of(std::string_view key) const;  // of its entry in a map
   const Location& at() const;
   const Location& key_location(std::size_t entry) const;
 
@@ -61,14 +70,16 @@ class ASSAY_API Value {
 
  private:
   struct Node;
+  explicit Value(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
   std::shared_ptr<const Node> node_;
 };
 
-/// Later wins: maps merge key by key, lists and scalars replace, null removes the key, and a map with another `type`
-/// replaces the whole section.
+/// Later wins: maps merge key by key, lists and scalars replace, null removes the key, and a map
+/// with another `type` replaces the whole section. Where above is null as a whole (an empty file)
+/// below stays.
 ASSAY_API Value merge(const Value& below, const Value& above);
 
-/// What a value is, for messages: "text \"fast\"", "a list of 3", "a map", "nothing".
+/// What a value is, for messages: "12", "true", "text \"fast\"", "a list of 3", "a map", "nothing".
 ASSAY_API std::string describe(const Value& value);
 
 }  // namespace assay

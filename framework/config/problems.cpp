@@ -1,0 +1,45 @@
+#include "config/problems.h"
+
+#include <algorithm>
+#include <memory>
+#include <tuple>
+#include <utility>
+
+#include "base/error.h"
+
+namespace assay {
+
+void Problems::add(const Location& at, std::string message) {
+  const std::string source = at.source ? *at.source : std::string();
+  if (std::find(sources_.begin(), sources_.end(), source) == sources_.end())
+    sources_.push_back(source);
+  const auto rank = [this](const Location& place) {
+    const auto found =
+        std::find(sources_.begin(), sources_.end(), place.source ? *place.source : std::string());
+    return std::tuple(found - sources_.begin(), place.line, place.column);
+  };
+  const auto behind =
+      std::upper_bound(list_.begin(), list_.end(), at,
+                       [&](const Location& a, const Problem& b) { return rank(a) < rank(b.at); });
+  list_.insert(behind, Problem{at.text(), std::move(message), at});
+}
+
+void Problems::add(std::string where, std::string message) {
+  add(Location{std::make_shared<const std::string>(std::move(where)), 0, 0}, std::move(message));
+}
+
+std::string Problems::text() const {
+  std::string result;
+  for (const Problem& problem : list_) {
+    if (!result.empty()) result += '\n';
+    if (!problem.where.empty()) result += problem.where + ": ";
+    result += problem.message;
+  }
+  return result;
+}
+
+void Problems::raise() const {
+  if (!empty()) throw Error(ExitCode::usage, text());
+}
+
+}  // namespace assay

@@ -1,0 +1,279 @@
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+#include <fmt/format.h>
+
+#include <sstream>
+#include <unordered_map>
+
+#include "base/text.h"
+#include "config/scalar.h"
+#include "config/yaml_parser.h"
+#include "config/yaml_text.h"
+
+namespace assay {
+namespace {
+
+constexpr int kDepth = 64;
+constexpr std::size_t kNodes = 100'000;
+
+// What a value takes with all its aliases expanded.
+struct Extent {
+  std::size_t nodes = 1, bytes = 0;
+  int height = 0;  // of lists and maps inside each other
+};
+
+// A list or map that is being read.
+struct Frame {
+  struct Entry {
+    std::string key;
+    Value value;
+    Location key_at;
+    bool merges = false;  // the key is a plain <<
+  };
+  bool is_map = false;
+  Location at;
+  YAML::anchor_t anchor = 0;
+  Extent extent;
+  std::vector<Value> items;
+  std::vector<Entry> entries;
+  std::unordered_map<std::string, Location> keys;
+  std::optional<Entry> key;  // read, its value not yet
+  std::size_t key_offset = 0;
+  bool skips = false;  // the next value belongs to a key that was refused
+};
+
+bool is_map_or_maps(const Value& value) {
+  for (const Value& item : value.items())
+    if (!item.is_map()) return false;
+  return value.is_map() || value.is_list();
+}
+
+class TreeBuilder final : public YAML::EventHandler {
+ public:
+  TreeBuilder(std::string_view text, const Location& start, Problems& problems)
+      : text_(text), places_(text, start), problems_(problems) {}
+
+  const Value& root() const { return root_; }
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (!started_) {
+      started_ = true;
+      return;
+    }
+    const std::size_t at = offset(mark);
+    throw YamlFault{
+        places_.at(at),
+        text_.substr(at, 3) == "---"
+            ? "a second document; keep one, and remove the rest from this '---' on"
+            : "this does not belong to the document above; check the indentation and quotes"};
+  }
+  void OnDocumentEnd() override {}
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const std::size_t at = offset(mark);
+    const bool written = text_.substr(at, 1) == "~" || reads_as_null(text_.substr(at, 4));
+    Location place = places_.at(at);
+    if (!written && !stack_.empty() && anchor == 0) {
+      Frame& top = stack_.back();
+      if (top.is_map && top.key) {  // yaml-cpp then points at whatever comes next
+        if (text_.substr(top.key_offset, at - std::min(at, top.key_offset)).find(':') ==
+            std::string_view::npos)
+          problems_.add(top.key->key_at, fmt::format("{0} has no value; write '{1}: ...'",
+                                                     quote(top.key->key), top.key->key));
+        place = top.key->key_at;
+      } else if (!top.is_map && at < text_.size() && (text_[at] == ',' || text_[at] == ']')) {
+        problems_.add(place, "nothing stands between the commas; write a value, or null");
+      }
+    }
+    finish(Value::null(std::move(place)), Extent{}, anchor, at);
+  }
+
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const std::size_t at = offset(mark);
+    const auto found = anchors_.find(anchor);
+    if (found == anchors_.end())
+      throw YamlFault{places_.at(at),
+                      "an alias inside the value that it stands for; it would never end"};
+    const auto& [value, extent] = found->second;
+    count(extent, at);
+    finish(value, extent, 0, at, /*counted=*/true);
+  }
+
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
+    const std::size_t at = offset(mark);
+    refuse_tag(at, tag);
+    finish(Value::scalar(value, tag == "!", places_.at(at)), Extent{1, value.size(), 0}, anchor,
+           at);
+  }
+
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    open(false, offset(mark), tag, anchor);
+  }
+  void OnSequenceEnd() override { close(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    open(true, offset(mark), tag, anchor);
+  }
+  void OnMapEnd() override { close(); }
+
+ private:
+  std::size_t offset(const YAML::Mark& mark) const {
+    return mark.pos < 0 ? 0 : std::min(static_cast<std::size_t>(mark.pos), text_.size());
+  }
+
+  // yaml-cpp reports `!` on plain text as it reports quotes, so the text itself is looked at.
+  void refuse_tag(std::size_t at, const std::string& tag) {
+    std::size_t start = at;
+    if (start < text_.size() && text_[start] == '&')
+      start =
+          std::min(text_.find_first_not_of(" \n", text_.find_first_of(" \n", start)), text_.size());
+    if ((tag != "?" && tag != "!" && !tag.empty()) || (start < text_.size() && text_[start] == '!'))
+      problems_.add(places_.at(at), "tags are refused; remove '!', or put the text in quotes");
+  }
+
+  void count(const Extent& extent, std::size_t at) {
+    nodes_ += extent.nodes;
+    bytes_ += extent.bytes;
+    if (nodes_ > kNodes)
+      throw YamlFault{places_.at(at),
+                      fmt::format("more than {} values, aliases counted as what they stand for; "
+                                  "a configuration needs far fewer",
+                                  human_count(kNodes))};
+    if (bytes_ > kYamlBytes)
+      throw YamlFault{places_.at(at),
+                      fmt::format("more than {} of text, aliases counted as what they stand for",
+                                  human_bytes(static_cast<double>(kYamlBytes)))};
+    if (static_cast<int>(stack_.size()) + extent.height > kDepth)
+      throw YamlFault{places_.at(at), fmt::format("lists and maps more than {} deep", kDepth)};
+  }
+
+  void open(bool is_map, std::size_t at, const std::string& tag, YAML::anchor_t anchor) {
+    refuse_tag(at, tag);
+    count(Extent{1, 0, 1}, at);
+    Frame frame;
+    frame.is_map = is_map;
+    frame.at = places_.at(at);
+    frame.anchor = anchor;
+    frame.extent.height = 1;
+    stack_.push_back(std::move(frame));
+  }
+
+  void close() {
+    Frame frame = std::move(stack_.back());
+    stack_.pop_back();
+    Value value = frame.is_map ? map_of(frame) : Value::list(std::move(frame.items), frame.at);
+    finish(std::move(value), frame.extent, frame.anchor, 0, /*counted=*/true);
+  }
+
+  // The value is complete: it is the root, an item, a key, or the value of the last key.
+  void finish(Value value, const Extent& extent, YAML::anchor_t anchor, std::size_t at,
+              bool counted = false) {
+    if (!counted) count(extent, at);
+    if (anchor != 0) anchors_[anchor] = {value, extent};
+    if (stack_.empty()) {
+      root_ = std::move(value);
+      return;
+    }
+    Frame& top = stack_.back();
+    top.extent.nodes += extent.nodes;
+    top.extent.bytes += extent.bytes;
+    top.extent.height = std::max(top.extent.height, extent.height + 1);
+    if (!top.is_map) {
+      top.items.push_back(std::move(value));
+    } else if (top.skips) {
+      top.skips = false;
+    } else if (!top.key) {
+      take_key(top, value, at);
+    } else {
+      top.key->value = std::move(value);
+      if (top.key->merges && !is_map_or_maps(top.key->value))
+        problems_.add(top.key->key_at, fmt::format("'<<' merges a map or a list of maps; got {}",
+                                                   describe(top.key->value)));
+      else
+        top.entries.push_back(*std::move(top.key));
+      top.key.reset();
+    }
+  }
+
+  void take_key(Frame& top, const Value& key, std::size_t at) {
+    if (!key.is_scalar()) {
+      problems_.add(key.at(), fmt::format("a key must be text; got {}{}", describe(key),
+                                          key.is_null() ? " (put it in quotes)" : ""));
+      top.skips = true;
+      return;
+    }
+    const auto [first, fresh] = top.keys.emplace(key.text(), key.at());
+    if (!fresh) {
+      problems_.add(key.at(), fmt::format("{} stands here a second time; first at {}; keep one",
+                                          quote(key.text()), first->second.text()));
+      top.skips = true;
+      return;
+    }
+    top.key = Frame::Entry{key.text(), {}, key.at(), key.text() == "<<" && !key.quoted()};
+    top.key_offset = at;
+  }
+
+  // Own keys win over merged ones, wherever they stand; of merged maps the earlier wins.
+  static Value map_of(Frame& frame) {
+    std::vector<Value::Entry> entries;
+    std::vector<Location> places;
+    const auto merge_in = [&](const Value& map) {
+      for (std::size_t i = 0; i < map.entries().size(); ++i) {
+        const auto& [key, value] = map.entries()[i];
+        if (!frame.keys.emplace(key, Location{}).second) continue;
+        entries.emplace_back(key, value);
+        places.push_back(map.key_location(i));
+      }
+    };
+    for (Frame::Entry& entry : frame.entries) {
+      if (!entry.merges) {
+        entries.emplace_back(std::move(entry.key), std::move(entry.value));
+        places.push_back(std::move(entry.key_at));
+      } else if (entry.value.is_map()) {
+        merge_in(entry.value);
+      } else {
+        for (const Value& map : entry.value.items()) merge_in(map);
+      }
+    }
+    return Value::map(std::move(entries), frame.at, std::move(places));
+  }
+
+  std::string_view text_;
+  YamlPlaces places_;
+  Problems& problems_;
+  Value root_;
+  bool started_ = false;
+  std::size_t nodes_ = 0, bytes_ = 0;
+  std::vector<Frame> stack_;
+  std::unordered_map<YAML::anchor_t, std::pair<Value, Extent>> anchors_;
+};
+
+}  // namespace
+
+std::optional<Value> parse_yaml(std::string_view bytes, const Location& start, Problems& problems) {
+  try {
+    const std::string text = yaml_characters(bytes, start);
+    TreeBuilder builder(text, start, problems);
+    try {
+      std::istringstream in(text);
+      YAML::Parser parser(in);
+      // A second document throws from OnDocumentStart, so that this ends (yaml-cpp can find
+      // documents forever).
+      while (parser.HandleNextDocument(builder)) {
+      }
+    } catch (const YAML::Exception& e) {
+      const std::size_t offset = e.mark.pos < 0 ? 0 : static_cast<std::size_t>(e.mark.pos);
+      throw YamlFault{YamlPlaces(text, start).at(offset), yaml_complaint(e.msg)};
+    }
+    return builder.root();
+  } catch (const YamlFault& fault) {
+    problems.add(fault.at, fault.message);
+    return std::nullopt;
+  }
+}
+
+}  // namespace assay
