@@ -1,9 +1,11 @@
-// Everything that one run leaves behind, in memory: what a result file holds (results/README.md has the layout).
+// Everything that one run leaves behind, in memory: what a result file holds (results/README.md has
+// the layout).
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,7 +17,8 @@ namespace assay {
 enum class RunStatus { done, stopped, failed };
 ASSAY_API std::string_view name(RunStatus status);
 
-/// A metric by step: training metrics by the update they belong to, evaluations by the updates completed before.
+/// A metric by step: training metrics by the update they belong to, evaluations by the updates
+/// completed before.
 struct Series {
   std::vector<std::int64_t> steps;
   std::vector<double> values;
@@ -30,7 +33,7 @@ struct Checkpoint {
   State weights;          // by parameter path
   State model;            // what the model keeps beyond its parameters
   State optimizer;
-  State counters;         // of the trainer
+  State counters;  // of the trainer
 };
 
 struct TextSample {
@@ -41,20 +44,20 @@ struct TextSample {
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
 struct RunRecord {
-  std::string name, run;      // experiment, and the run within it
+  std::string name, run;  // experiment, and the run within it
   RunStatus status = RunStatus::done;
-  std::string message;        // why it stopped or failed
+  std::string message;  // why it stopped or failed
   std::uint64_t seed = 0;
   std::int64_t parameters = 0, steps = 0;  // trainable numbers; completed updates
-  std::string digest;         // SHA-256 of the final weights
-  std::string started;        // UTC, ISO 8601
+  std::string digest;                      // SHA-256 of the final weights
+  std::string started;                     // UTC, ISO 8601
   double seconds = 0;
-  std::string config;         // resolved, YAML
-  std::string config_hash;    // SHA-256 of it
-  Facts origins;              // key -> where its value came from
+  std::string config;       // resolved, YAML
+  std::string config_hash;  // SHA-256 of it
+  Facts origins;            // key -> where its value came from
   std::vector<PluginIdentity> plugins;
-  Facts environment;          // build, CPU class, threads, library versions
-  Facts data;                 // digest, sizes, limit
+  Facts environment;  // build, CPU class, threads, library versions
+  Facts data;         // digest, sizes, limit
   std::map<std::string, Series> metrics;
   std::map<std::string, Checkpoint> checkpoints;  // "final", "best"
   State tokenizer;

@@ -1,7 +1,9 @@
-// One HDF5 file per run, published whole: built in memory, written to a temporary in the same folder, synced, renamed.
-// Layout: results/README.md. HDF5 is never called on a file that exists under its final name.
+// One HDF5 file per run, published whole: built in memory, written to a temporary in the same
+// folder, synced, renamed. Layout: results/README.md. HDF5 is never called on a file that exists
+// under its final name.
 //
-// Threads: any; HDF5 calls take one lock. Errors: Error(data) naming the file, and the dataset where one is to blame.
+// Threads: any; HDF5 calls take one lock. Errors: Error(data) naming the file, and the dataset
+// where one is to blame.
 #pragma once
 
 #include <filesystem>
@@ -12,9 +14,11 @@
 
 namespace assay {
 
-/// Replaces file atomically, creating its folder. On failure the old file is as it was and the temporary is gone.
+/// Replaces file atomically, creating its folder. On failure the old file is as it was and the
+/// temporary is gone.
 ASSAY_API void write_run(const std::filesystem::path& file, const RunRecord& record);
-/// Checks the trailer's SHA-256 before HDF5 sees a byte. with_checkpoints = false leaves those out (faster).
+/// Checks the trailer's SHA-256 before HDF5 sees a byte. with_checkpoints = false leaves those out
+/// (faster).
 ASSAY_API RunRecord read_run(const std::filesystem::path& file, bool with_checkpoints = true);
 /// Throws Error(data) now, not after an hour of training, if write_run could not write there.
 ASSAY_API void check_writable(const std::filesystem::path& file);

@@ -1,0 +1,17 @@
+#include "results/record.h"
+
+namespace assay {
+
+std::string_view name(RunStatus status) {
+  switch (status) {
+    case RunStatus::done:
+      return "done";
+    case RunStatus::stopped:
+      return "stopped";
+    case RunStatus::failed:
+      break;
+  }
+  return "failed";
+}
+
+}  // namespace assay
