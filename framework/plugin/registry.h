@@ -2,45 +2,30 @@
 //
 //   Registry registry(default_plugin_path());
 //   Problems problems;
-//   auto model = registry.prepare<Model>(root.find("model"), "model", problems);   // opens models/gpt.so, reads options
-//   problems.raise();
-//   std::unique_ptr<Model> gpt = model.create(build);
+//   auto model = registry.prepare<Model>(root.find("model"), "model", problems);   // opens
+//   models/gpt.so, reads options problems.raise(); std::unique_ptr<Model> gpt =
+//   model.create(build);
 //
-// The first folder of the search path that has a plugin wins; shadowed() lists the others. A plugin that was refused is
-// fatal only when it is named: Error(plugin), with its reason. A name that does not exist is a problem (usage) with near
-// names. Threads: prepare runs alone; create may be called from any thread.
+// The first folder of the search path that has a plugin wins; shadowed() lists the others. A plugin
+// that was refused is fatal only when it is named: Error(plugin), with its reason. A name that does
+// not exist is a problem (usage) with near names. Threads: prepare runs alone; create may be called
+// from any thread.
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/api.h"
 #include "config/options.h"
 #include "config/problems.h"
 #include "config/value.h"
+#include "plugin/entry.h"
 
 namespace assay {
-
-/// What a plugin says of itself, read from its file without running it.
-struct PluginFacts {
-  std::string kind, name, version, summary;
-  std::filesystem::path file;
-  std::string refused;  // why it cannot be used; empty: it can
-};
-
-/// One registered plugin. Filled by ASSAY_PLUGIN (plugin/plugin.h).
-struct PluginEntry {
-  PluginFacts facts;
-  std::string sha256;  // of the file
-  OptionTable options;
-  std::function<std::shared_ptr<void>()> make_options;   // defaults
-  /// Returns a new Interface*, given Options* and Interface::Build*.
-  std::function<void*(const void* options, const void* build)> create;
-};
 
 /// A plugin with its options read: ready to create objects.
 template <class Interface>
@@ -63,8 +48,8 @@ class Prepared {
   std::shared_ptr<void> options_;
 };
 
-/// Of the running program: --plugins folders first, then ./plugins, $ASSAY_PLUGIN_PATH, ~/.local/lib/assay/plugins, the
-/// plugins beside the program.
+/// Of the running program: --plugins folders first, then ./plugins, $ASSAY_PLUGIN_PATH,
+/// ~/.local/lib/assay/plugins, the plugins beside the program.
 ASSAY_API std::vector<std::filesystem::path> default_plugin_path(
     const std::vector<std::filesystem::path>& first = {});
 
@@ -75,18 +60,20 @@ class ASSAY_API Registry {
   Registry(const Registry&) = delete;
   Registry& operator=(const Registry&) = delete;
 
-  /// Opens (once) and returns the plugin; adds a problem at `at` if there is none of this name; throws Error(plugin) if it
-  /// was refused.
+  /// Opens (once) and returns the plugin; adds a problem at `at` if there is none of this name;
+  /// throws Error(plugin) if it was refused.
   std::shared_ptr<const PluginEntry> open(std::string_view kind, std::string_view name,
                                           const Location& at, Problems& problems);
-  /// Opens the plugin that section's `type` names and reads its options; empty if there were problems.
+  /// Opens the plugin that section's `type` names and reads its options; empty if there were
+  /// problems.
   template <class Interface>
   Prepared<Interface> prepare(const Value& section, const std::string& path, Problems& problems) {
     auto [entry, options] = prepare_untyped(Interface::kKind, section, path, problems);
     return Prepared<Interface>(std::move(entry), std::move(options));
   }
 
-  /// Every plugin on the search path with its facts, the refused ones too; none is opened in this process.
+  /// What each name stands for, by kind and name, the refused ones too; none is opened in this
+  /// process.
   std::vector<PluginFacts> list();
   /// (loser, winner) of plugins with the same kind and name in two folders.
   std::vector<std::pair<PluginFacts, PluginFacts>> shadowed();

@@ -1,0 +1,171 @@
+#include "plugin/registry.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <map>
+#include <optional>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "io/sha256.h"
+#include "plugin/catalogue.h"
+#include "plugin/loader.h"
+#include "plugin/probe.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A path as a name could otherwise leave its folder.
+bool can_be_a_name(std::string_view name) {
+  return !name.empty() && name.find('/') == std::string_view::npos && name.front() != '.';
+}
+
+void split_folders(const char* list, std::vector<fs::path>& into) {
+  std::string_view rest = list ? list : "";
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    if (end > 0) into.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+}
+
+}  // namespace
+
+std::vector<fs::path> default_plugin_path(const std::vector<fs::path>& first) {
+  std::vector<fs::path> path = first;
+  path.emplace_back("plugins");
+  split_folders(std::getenv("ASSAY_PLUGIN_PATH"), path);
+  if (const char* home = std::getenv("HOME"); home && *home)
+    path.push_back(fs::path(home) / ".local/lib/assay/plugins");
+  // Installed: <prefix>/lib/assay/plugins; in a build folder: beside lib.
+  const fs::path libraries = library_file().parent_path();
+  const fs::path installed = libraries / "assay" / "plugins";
+  std::error_code ignored;
+  path.push_back(fs::is_directory(installed, ignored)
+                     ? installed
+                     : (libraries / ".." / "plugins").lexically_normal());
+  return path;
+}
+
+struct Registry::Impl {
+  explicit Impl(const std::vector<fs::path>& search) : catalogue(search) {}
+
+  /// Why a plugin of acceptable facts cannot be opened, or an empty text.
+  std::string try_out(const PluginFacts& facts, std::string& sha256) {
+    try {
+      sha256 = sha256_hex_file(facts.file);
+    } catch (const Error& e) {
+      return e.what();
+    }
+    return probe_plugin_once(facts.file, sha256);
+  }
+
+  std::vector<PluginFacts> all_of(const std::string& kind) {
+    std::vector<PluginFacts> plugins = catalogue.winners(kind);
+    std::string sha256;
+    for (PluginFacts& plugin : plugins)
+      if (plugin.refused.empty()) plugin.refused = try_out(plugin, sha256);
+    return plugins;
+  }
+
+  /// "(models: gpt, ngram)", and the refused ones with their reasons.
+  std::string what_there_is(const std::string& kind) {
+    std::vector<std::string> usable;
+    std::string refused;
+    for (const PluginFacts& plugin : all_of(kind)) {
+      if (plugin.refused.empty())
+        usable.push_back(plugin.name);
+      else
+        refused += fmt::format("; refused: '{}', {} {}", plugin.name, plugin.file.string(),
+                               plugin.refused);
+    }
+    if (!usable.empty()) return fmt::format("({}s: {}{})", kind, fmt::join(usable, ", "), refused);
+    std::vector<std::string> searched;
+    for (const fs::path& folder : catalogue.search()) searched.push_back(folder.string());
+    return fmt::format("(there is no usable {} in {}{})", kind, fmt::join(searched, ", "), refused);
+  }
+
+  Catalogue catalogue;
+  std::map<std::pair<std::string, std::string>, std::shared_ptr<const PluginEntry>> opened;
+};
+
+Registry::Registry(std::vector<fs::path> search) : impl_(std::make_unique<Impl>(search)) {}
+Registry::~Registry() = default;
+
+std::shared_ptr<const PluginEntry> Registry::open(std::string_view kind, std::string_view name,
+                                                  const Location& at, Problems& problems) {
+  const std::pair<std::string, std::string> key(kind, name);
+  if (const auto known = impl_->opened.find(key); known != impl_->opened.end())
+    return known->second;
+
+  const PluginFacts* facts = can_be_a_name(name) ? impl_->catalogue.find(kind, name) : nullptr;
+  if (!facts) {
+    std::vector<std::string> names;
+    for (const PluginFacts& plugin : impl_->catalogue.winners(key.first))
+      names.push_back(plugin.name);
+    const std::optional<std::string> near = near_match(name, names);
+    problems.add(at, fmt::format("no {} {}{} {}", kind, quote(name),
+                                 near ? fmt::format("; did you mean '{}'?", *near) : "",
+                                 impl_->what_there_is(key.first)));
+    return nullptr;
+  }
+  auto entry = std::make_shared<PluginEntry>();
+  entry->facts = *facts;
+  std::string refused = facts->refused;
+  if (refused.empty()) refused = impl_->try_out(*facts, entry->sha256);
+  if (refused.empty()) {
+    Loaded loaded = load_plugin(facts->file);
+    refused = loaded.refused;
+    entry->options = std::move(loaded.registration.options);
+    entry->make_options = std::move(loaded.registration.make_options);
+    entry->create = std::move(loaded.registration.create);
+  }
+  if (!refused.empty()) {
+    const std::string where = at.source ? at.text() + ": " : "";
+    throw Error(ExitCode::plugin, fmt::format("{}{} '{}' cannot be used: {} {}", where, kind, name,
+                                              facts->file.string(), refused));
+  }
+  impl_->opened[key] = entry;
+  return entry;
+}
+
+std::pair<std::shared_ptr<const PluginEntry>, std::shared_ptr<void>> Registry::prepare_untyped(
+    const char* kind, const Value& section, const std::string& path, Problems& problems) {
+  const Value* type = section.find("type");
+  if (!type || !type->is_scalar()) {
+    if (type)
+      problems.add(type->at(), fmt::format("{}.type: wanted the name of a {}, got {} {}", path,
+                                           kind, describe(*type), impl_->what_there_is(kind)));
+    else
+      problems.add(section.at(), fmt::format("{}: wanted a map that says its type, got {} {}", path,
+                                             describe(section), impl_->what_there_is(kind)));
+    return {};
+  }
+  std::shared_ptr<const PluginEntry> entry = open(kind, type->text(), type->at(), problems);
+  if (!entry) return {};
+  std::shared_ptr<void> options = entry->make_options();
+  const std::size_t before = problems.list().size();
+  entry->options.read(options.get(), section, path, fmt::format("{} '{}'", kind, type->text()),
+                      problems);
+  if (problems.list().size() > before) return {};
+  return {std::move(entry), std::move(options)};
+}
+
+std::vector<PluginFacts> Registry::list() {
+  std::vector<PluginFacts> all;
+  for (const std::string& kind : impl_->catalogue.kinds())
+    for (PluginFacts& plugin : impl_->all_of(kind)) all.push_back(std::move(plugin));
+  return all;
+}
+
+std::vector<std::pair<PluginFacts, PluginFacts>> Registry::shadowed() {
+  std::vector<std::pair<PluginFacts, PluginFacts>> all;
+  for (const std::string& kind : impl_->catalogue.kinds())
+    for (auto& pair : impl_->catalogue.shadowed(kind)) all.push_back(std::move(pair));
+  return all;
+}
+
+}  // namespace assay
