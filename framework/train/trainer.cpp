@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "data/cover_stream.h"
 #include "data/windows.h"
 #include "tensor/kernels/update.h"
 #include "train/gradient.h"

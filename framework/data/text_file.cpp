@@ -1,0 +1,99 @@
+#include "data/text_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/utf8.h"
+#include "io/read_file.h"
+#include "io/sha256.h"
+
+namespace assay {
+namespace {
+
+constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF", kUtf16Little = "\xFF\xFE",
+                           kUtf16Big = "\xFE\xFF", kReplacement = "\xEF\xBF\xBD";
+
+[[noreturn]] void fail(const std::filesystem::path& file, std::string_view what) {
+  throw Error(ExitCode::data, fmt::format("{}: {}", file.string(), what));
+}
+
+// Length of the byte order mark that text begins with.
+std::size_t check_start(const std::filesystem::path& file, std::string_view bytes) {
+  if (bytes.starts_with(kUtf16Little) || bytes.starts_with(kUtf16Big))
+    fail(file,
+         "is UTF-16 or UTF-32 text: wanted UTF-8; convert it, as in `iconv -f UTF-16 -t UTF-8`");
+  const std::size_t mark = bytes.starts_with(kUtf8Mark) ? kUtf8Mark.size() : 0;
+  if (bytes.size() == mark) fail(file, "is empty: wanted text");
+  return mark;
+}
+
+std::string replace_invalid(std::string_view text, std::int64_t& replaced) {
+  std::string result;
+  while (true) {
+    const std::size_t at = utf8_error(text);
+    result += text.substr(0, at);
+    if (at == std::string_view::npos) return result;
+    result += kReplacement;
+    ++replaced;
+    text.remove_prefix(at + 1);
+  }
+}
+
+// CR LF and lone CR become LF, in place.
+void normalise_newlines(std::string& text) {
+  const std::size_t first = text.find('\r');
+  if (first == std::string::npos) return;
+  std::size_t to = first;
+  for (std::size_t from = first; from < text.size(); ++from) {
+    const bool carriage_return = text[from] == '\r';
+    if (carriage_return && from + 1 < text.size() && text[from + 1] == '\n') continue;
+    text[to++] = carriage_return ? '\n' : text[from];
+  }
+  text.resize(to);
+}
+
+bool starts_character(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0u) != 0x80u;
+}
+
+}  // namespace
+
+TextFile read_text_file(const std::filesystem::path& file, Newlines newlines, Invalid invalid) {
+  TextFile result;
+  result.text = read_file(file);
+  result.sha256 = sha256_hex(result.text);
+  const std::size_t mark = check_start(file, result.text);
+  if (invalid != Invalid::keep) {
+    const std::size_t at = utf8_error(result.text);
+    if (at != std::string::npos && invalid == Invalid::refuse)
+      fail(file, fmt::format("byte {} (0x{:02X}) is not UTF-8; convert the file, or set `invalid: "
+                             "replace` for U+FFFD in its place, or `invalid: keep` for a tokenizer "
+                             "that reads bytes",
+                             at, static_cast<unsigned char>(result.text[at])));
+    if (at != std::string::npos) result.text = replace_invalid(result.text, result.replaced);
+  }
+  result.text.erase(0, mark);
+  if (newlines == Newlines::normalise) normalise_newlines(result.text);
+  return result;
+}
+
+std::string read_text(const std::filesystem::path& file) {
+  std::string text = read_file(file);
+  text.erase(0, check_start(file, text));
+  return text;
+}
+
+std::int64_t count_characters(std::string_view text) {
+  return std::count_if(text.begin(), text.end(), starts_character);
+}
+
+std::size_t bytes_of_characters(std::string_view text, std::int64_t characters) {
+  std::size_t at = 0;
+  for (std::int64_t seen = 0; at < text.size(); ++at)
+    if (starts_character(text[at]) && seen++ == characters) break;
+  return at;
+}
+
+}  // namespace assay
