@@ -1,7 +1,4 @@
 #include "tensor/shape.h"
-
-#include <fmt/format.h>
-
 #include <cassert>
 
 namespace assay {
@@ -42,7 +39,7 @@ Shape Shape::appended(std::int64_t extent) const {
 
 std::string Shape::text() const {
   std::string text = "(";
-  for (int i = 0; i < rank_; ++i) text += fmt::format(i ? ", {}" : "{}", (*this)[i]);
+  for (int i = 0; i < rank_; ++i) text += (i ? ", " : "") + std::to_string((*this)[i]);
   return text + ")";
 }
 

@@ -1,6 +1,7 @@
-// A tensor is a handle on float32 numbers in row-major order, and on their gradient once there is one. The
-// numbers belong to a Tape (or, for parameters, to Parameters); a Tensor is valid until its tape is reset.
-// Copying copies the handle. Operations on tensors are free functions: autograd/ops.h.
+// A tensor is a handle on float32 numbers in row-major order, and on their gradient once there is
+// one. The numbers belong to a Tape (or, for parameters, to Parameters); a Tensor is valid until
+// its tape is reset. Copying copies the handle. Operations on tensors are free functions:
+// autograd/ops.h.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +18,9 @@ class Tape;
 struct TensorSlot {
   Tape* tape = nullptr;
   float* data = nullptr;
-  float* gradient = nullptr;      // null until a gradient arrives
-  bool needs_gradient = false;    // something trainable is upstream
-  bool has_gradient = false;      // gradient holds numbers (else the first one is written, not added)
+  float* gradient = nullptr;    // null until a gradient arrives
+  bool needs_gradient = false;  // something trainable is upstream
+  bool has_gradient = false;    // gradient holds numbers (else the first one is written, not added)
   Shape shape;
 };
 

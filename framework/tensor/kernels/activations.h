@@ -11,8 +11,8 @@ namespace assay {
 
 /// y = x Phi(x), the exact GELU (Hendrycks and Gimpel, 2016).
 ASSAY_API void gelu_forward(std::span<const float> x, std::span<float> y);
-/// The same, and puts d(gelu)/dx = Phi(x) + x phi(x) in the place of x: backward is then
-/// multiply(dx, dy, x).
+/// The same for y not x, and puts d(gelu)/dx = Phi(x) + x phi(x) in the place of x: backward is
+/// then multiply(dx, dy, x).
 ASSAY_API void gelu_with_derivative(std::span<float> x, std::span<float> y);
 
 enum class Activation { tanh, sigmoid, relu, exp };
