@@ -10,6 +10,12 @@
 namespace assay {
 
 void Problems::add(const Location& at, std::string message) {
+  // The same mistake in every run of a sweep is one problem.
+  const std::string where = at.text();
+  if (std::any_of(list_.begin(), list_.end(), [&](const Problem& known) {
+        return known.where == where && known.message == message;
+      }))
+    return;
   const std::string source = at.source ? *at.source : std::string();
   if (std::find(sources_.begin(), sources_.end(), source) == sources_.end())
     sources_.push_back(source);
@@ -21,7 +27,7 @@ void Problems::add(const Location& at, std::string message) {
   const auto behind =
       std::upper_bound(list_.begin(), list_.end(), at,
                        [&](const Location& a, const Problem& b) { return rank(a) < rank(b.at); });
-  list_.insert(behind, Problem{at.text(), std::move(message), at});
+  list_.insert(behind, Problem{where, std::move(message), at});
 }
 
 void Problems::add(std::string where, std::string message) {

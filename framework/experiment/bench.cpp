@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "config/yaml.h"
 #include "experiment/bench_start.h"
+#include "nn/attention.h"
 #include "plugin/registry.h"
 #include "tensor/kernels/matmul.h"
 #include "train/generate.h"

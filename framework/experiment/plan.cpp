@@ -55,11 +55,10 @@ std::filesystem::path result_file(const ExperimentRequest& request, const RunSet
 }  // namespace
 
 Plan make_plan(const ExperimentRequest& request, Registry& registry, Materials& materials) {
-  const Value root = read_yaml_file(request.file);
   Problems problems;
+  const Value root = read_yaml_file(request.file, problems);
   const auto overrides = read_overrides(request.overrides, problems);
   const auto trials = expand_sweep(root, overrides, problems);
-  problems.raise();
 
   Plan plan;
   std::set<std::string> seen;

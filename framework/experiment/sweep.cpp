@@ -87,7 +87,7 @@ Axis list_axis(const Value& list, Problems& problems) {
 Axis value_axis(const std::string& path, const std::vector<Value>& values) {
   Axis axis;
   for (const Value& value : values) {
-    const std::string text = value.is_scalar() ? value.text() : write_inline(value);
+    const std::string text = value.is_scalar() ? value.text() : write_yaml_flow(value);
     axis.choices.push_back({[path, value](const Value& base, Problems& problems) {
                               return apply_override(base, path, value, problems);
                             },
@@ -99,10 +99,10 @@ Axis value_axis(const std::string& path, const std::vector<Value>& values) {
 void check_distinct(const std::string& path, const std::vector<Value>& values, Problems& problems) {
   for (std::size_t i = 0; i < values.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
-      if (write_inline(values[i]) == write_inline(values[j]))
+      if (write_yaml_flow(values[i]) == write_yaml_flow(values[j]))
         problems.add(values[i].at(),
                      fmt::format("{}: the value {} is given twice; each would be the same run",
-                                 path, write_inline(values[i])));
+                                 path, write_yaml_flow(values[i])));
 }
 
 std::vector<Axis> axes_of(const Value& root, const std::vector<Override>& overrides,
@@ -157,8 +157,9 @@ std::vector<Axis> axes_of(const Value& root, const std::vector<Override>& overri
 
 std::vector<Trial> expand_sweep(const Value& root, const std::vector<Override>& overrides,
                                 Problems& problems) {
+  const std::size_t before = problems.list().size();
   const std::vector<Axis> axes = axes_of(root, overrides, problems);
-  if (!problems.empty()) return {};
+  if (problems.list().size() > before) return {};
   std::vector<Trial> trials = {{root.without("sweep"), ""}};
   for (const Axis& axis : axes) {
     std::vector<Trial> next;
