@@ -8,8 +8,9 @@
 
 #include "assay.h"
 
-namespace assay {
 namespace {
+
+using namespace assay;
 
 class Gpt final : public Model {
  public:
@@ -49,7 +50,7 @@ class Gpt final : public Model {
     block.width = o.width, block.heads = o.heads;
     block.attention_bias = o.attention_bias, block.dropout = o.dropout;
     for (std::int64_t i = 0; i < o.layers; ++i)
-      layers_.emplace_back(b.scope / ("layer" + std::to_string(i)), block);
+      layers_.emplace_back(b.scope / std::string("layer").append(std::to_string(i)), block);
     norm_ = LayerNorm(b.scope / "norm", o.width);
 
     LinearOptions head;
@@ -125,5 +126,3 @@ class Gpt final : public Model {
 }  // namespace
 
 ASSAY_PLUGIN(Model, "gpt", Gpt, "Decoder-only transformer language model.")
-
-}  // namespace assay

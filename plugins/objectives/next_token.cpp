@@ -2,15 +2,13 @@
 // predicted, each counted with its "weight" [B, N] if the batch has such a field.
 #include "assay.h"
 
-namespace assay {
 namespace {
+
+using namespace assay;
 
 class NextToken final : public Objective {
  public:
-  struct Options {
-    static void describe(OptionList<Options>&) {}
-  };
-  NextToken(const Options&, const ObjectiveBuild& build) { build.data.field("target"); }
+  explicit NextToken(const ObjectiveBuild& build) { build.data.field("target"); }
 
   SummedLoss loss(const Output& output, const Batch& batch, Pass&) const override {
     std::span<const float> weights;
@@ -22,5 +20,3 @@ class NextToken final : public Objective {
 }  // namespace
 
 ASSAY_PLUGIN(Objective, "next_token", NextToken, "Cross-entropy of the next token.")
-
-}  // namespace assay

@@ -3,8 +3,9 @@
 // moments. For decay beside them see adamw.
 #include "assay.h"
 
-namespace assay {
 namespace {
+
+using namespace assay;
 
 class Adam final : public Optimizer {
  public:
@@ -54,5 +55,3 @@ class Adam final : public Optimizer {
 }  // namespace
 
 ASSAY_PLUGIN(Optimizer, "adam", Adam, "Adam; weight decay as an L2 penalty in the gradient.")
-
-}  // namespace assay

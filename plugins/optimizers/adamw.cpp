@@ -3,8 +3,9 @@
 // x decay.
 #include "assay.h"
 
-namespace assay {
 namespace {
+
+using namespace assay;
 
 class AdamW final : public Optimizer {
  public:
@@ -63,5 +64,3 @@ class AdamW final : public Optimizer {
 }  // namespace
 
 ASSAY_PLUGIN(Optimizer, "adamw", AdamW, "Adam with decoupled weight decay.")
-
-}  // namespace assay

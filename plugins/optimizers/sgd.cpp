@@ -5,8 +5,9 @@
 //   Nesterov's
 #include "assay.h"
 
-namespace assay {
 namespace {
+
+using namespace assay;
 
 class Sgd final : public Optimizer {
  public:
@@ -79,5 +80,3 @@ class Sgd final : public Optimizer {
 }  // namespace
 
 ASSAY_PLUGIN(Optimizer, "sgd", Sgd, "Gradient descent, with momentum or Nesterov's.")
-
-}  // namespace assay

@@ -6,8 +6,9 @@
 
 #include "assay.h"
 
-namespace assay {
 namespace {
+
+using namespace assay;
 
 class Temperature final : public Sampler {
  public:
@@ -49,5 +50,3 @@ class Temperature final : public Sampler {
 }  // namespace
 
 ASSAY_PLUGIN(Sampler, "temperature", Temperature, "Divides the logits by a temperature.")
-
-}  // namespace assay

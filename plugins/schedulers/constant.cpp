@@ -1,15 +1,13 @@
 // The optimizer's learning rate at every step.
 #include "assay.h"
 
-namespace assay {
 namespace {
+
+using namespace assay;
 
 class Constant final : public Scheduler {
  public:
-  struct Options {
-    static void describe(OptionList<Options>&) {}
-  };
-  Constant(const Options&, const SchedulerBuild& build) : peak_(build.peak) {}
+  explicit Constant(const SchedulerBuild& build) : peak_(build.peak) {}
   double learning_rate(std::int64_t) const override { return peak_; }
 
  private:
@@ -19,5 +17,3 @@ class Constant final : public Scheduler {
 }  // namespace
 
 ASSAY_PLUGIN(Scheduler, "constant", Constant, "The same learning rate at every step.")
-
-}  // namespace assay

@@ -9,8 +9,9 @@
 
 #include "assay.h"
 
-namespace assay {
 namespace {
+
+using namespace assay;
 
 class WarmupCosine final : public Scheduler {
  public:
@@ -53,5 +54,3 @@ class WarmupCosine final : public Scheduler {
 
 ASSAY_PLUGIN(Scheduler, "warmup_cosine", WarmupCosine,
              "Linear warm-up, then a cosine to a minimum.")
-
-}  // namespace assay
