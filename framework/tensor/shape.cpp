@@ -1,4 +1,5 @@
 #include "tensor/shape.h"
+
 #include <cassert>
 
 namespace assay {

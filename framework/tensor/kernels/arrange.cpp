@@ -9,27 +9,20 @@
 #define HWY_TARGET_INCLUDE "tensor/kernels/arrange.cpp"
 #include <hwy/foreach_target.h>
 
-#include "tensor/kernels/simd-inl.h"
+#include "tensor/kernels/transpose-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace assay::HWY_NAMESPACE {
 
 constexpr std::size_t kWords = 512;  // drawn at a time
 
-#if HWY_TARGET == HWY_SCALAR  // one lane: what follows needs more
+#if HWY_TARGET == HWY_SCALAR  // one lane: the other needs more
 
 void draw_words(const Random& random, std::uint64_t first_block, std::uint32_t* out) {
   for (std::size_t at = 0; at < kWords / 4; ++at) {
     const auto block = random.block(first_block + at);
     std::copy(block.begin(), block.end(), out + 4 * at);
   }
-}
-
-void transpose_one(std::size_t rows, std::size_t columns, const float* a, float* out,
-                   bool accumulate) {
-  for (std::size_t r = 0; r < rows; ++r)
-    for (std::size_t c = 0; c < columns; ++c)
-      out[c * rows + r] = accumulate ? out[c * rows + r] + a[r * columns + c] : a[r * columns + c];
 }
 
 #else
@@ -63,48 +56,6 @@ void draw_words(const Random& random, std::uint64_t first_block, std::uint32_t* 
   }
 }
 
-// a [rows, columns] to out [columns, rows], in blocks of 4 x 4.
-void transpose_one(std::size_t rows, std::size_t columns, const float* a, float* out,
-                   bool accumulate) {
-  const hn::FixedTag<float, 4> quad;
-  const hn::RepartitionToWide<decltype(quad)> pair;
-  const auto edge = [=](std::size_t r, std::size_t c) {
-    out[c * rows + r] = accumulate ? out[c * rows + r] + a[r * columns + c] : a[r * columns + c];
-  };
-  std::size_t r = 0;
-  for (; r + 4 <= rows; r += 4) {
-    std::size_t c = 0;
-    for (; c + 4 <= columns; c += 4) {
-      const float* from = a + r * columns + c;
-      const auto r0 = hn::LoadU(quad, from), r1 = hn::LoadU(quad, from + columns);
-      const auto r2 = hn::LoadU(quad, from + 2 * columns), r3 = hn::LoadU(quad, from + 3 * columns);
-      const auto low01 = hn::BitCast(pair, hn::InterleaveLower(quad, r0, r1));
-      const auto low23 = hn::BitCast(pair, hn::InterleaveLower(quad, r2, r3));
-      const auto high01 = hn::BitCast(pair, hn::InterleaveUpper(quad, r0, r1));
-      const auto high23 = hn::BitCast(pair, hn::InterleaveUpper(quad, r2, r3));
-      auto c0 = hn::BitCast(quad, hn::InterleaveLower(pair, low01, low23));
-      auto c1 = hn::BitCast(quad, hn::InterleaveUpper(pair, low01, low23));
-      auto c2 = hn::BitCast(quad, hn::InterleaveLower(pair, high01, high23));
-      auto c3 = hn::BitCast(quad, hn::InterleaveUpper(pair, high01, high23));
-      float* to = out + c * rows + r;
-      if (accumulate) {
-        c0 = hn::Add(c0, hn::LoadU(quad, to));
-        c1 = hn::Add(c1, hn::LoadU(quad, to + rows));
-        c2 = hn::Add(c2, hn::LoadU(quad, to + 2 * rows));
-        c3 = hn::Add(c3, hn::LoadU(quad, to + 3 * rows));
-      }
-      hn::StoreU(c0, quad, to);
-      hn::StoreU(c1, quad, to + rows);
-      hn::StoreU(c2, quad, to + 2 * rows);
-      hn::StoreU(c3, quad, to + 3 * rows);
-    }
-    for (; c < columns; ++c)
-      for (std::size_t i = r; i < r + 4; ++i) edge(i, c);
-  }
-  for (; r < rows; ++r)
-    for (std::size_t c = 0; c < columns; ++c) edge(r, c);
-}
-
 #endif
 
 void drop(std::size_t count, const float* a, std::uint32_t threshold, float factor,
@@ -133,6 +84,10 @@ void drop(std::size_t count, const float* a, std::uint32_t threshold, float fact
   }
 }
 
+void transpose_one(std::size_t rows, std::size_t columns, const float* a, Into out) {
+  transpose_block(rows, columns, a, columns, 1.0F, {out.data, rows, out.accumulate});
+}
+
 }  // namespace assay::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -155,7 +110,7 @@ void transpose(std::int64_t batch, std::int64_t rows, std::int64_t columns, cons
                Into out) {
   for (std::int64_t i = 0; i < batch; ++i) HWY_DYNAMIC_DISPATCH(transpose_one)
   (static_cast<std::size_t>(rows), static_cast<std::size_t>(columns), a + i * rows * columns,
-   out.data + i * rows * columns, out.accumulate);
+   {out.data + i * rows * columns, out.accumulate});
 }
 
 }  // namespace assay

@@ -31,12 +31,10 @@ float row_log_sum_exp(const float* x, std::size_t count) {
 void row_gradient(const float* x, std::size_t count, std::size_t target, float log_sum_exp,
                   float factor, float* dx, bool accumulate) {
   const V shift = set(log_sum_exp), f = set(factor);
-  // Rounding may leave a logit a hair above the sum of all.
-  const V most = zero();
   const float before = accumulate ? dx[target] : 0.0F;
   const auto probability = [=](std::size_t i, std::size_t n) ASSAY_INLINE_BODY {
-    const V d = hn::Sub(load_first(x + i, n), shift);
-    return exp_nonpositive(hn::IfThenElse(hn::Gt(d, most), most, d));
+    // Rounding may leave a logit a hair above the sum of all: exp_nonpositive does not mind.
+    return exp_nonpositive(hn::Sub(load_first(x + i, n), shift));
   };
   if (accumulate)
     in_lanes(count, [=](std::size_t i, std::size_t n) ASSAY_INLINE_BODY {
@@ -48,7 +46,7 @@ void row_gradient(const float* x, std::size_t count, std::size_t target, float l
     });
   // p - 1 by itself, not (before + factor p) - factor: what is left when p is near 1 keeps its
   // digits.
-  const float p = std::exp(std::min(x[target] - log_sum_exp, 0.0F));
+  const float p = std::exp(x[target] - log_sum_exp);
   dx[target] = before + factor * (p - 1.0F);
 }
 

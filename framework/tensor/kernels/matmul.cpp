@@ -140,34 +140,18 @@ class ProductCache {
   void run(const Matmul& p) {
     omp_set_num_threads(1);
     Entry& entry = find(key_of(p));
-    Product::Call* call = entry.take(engine_);
-    call->run(entry.product, p, stream_);
-    entry.give_back(call);
+    Product::Call& call = entry.calls.take(
+        [&] { return std::make_unique<Product::Call>(entry.product, entry.key, engine_); });
+    call.run(entry.product, p, stream_);
+    entry.calls.give_back(call);
   }
 
  private:
   struct Entry {
     Entry(const Key& k, const dnnl::engine& engine) : key(k), product(k, engine) {}
-    Product::Call* take(const dnnl::engine& engine) {
-      std::lock_guard lock(mutex);
-      if (free.empty()) {
-        all.push_back(std::make_unique<Product::Call>(product, key, engine));
-        free.reserve(all.size());  // so that giving back cannot fail
-        return all.back().get();
-      }
-      Product::Call* call = free.back();
-      free.pop_back();
-      return call;
-    }
-    void give_back(Product::Call* call) {
-      std::lock_guard lock(mutex);
-      free.push_back(call);
-    }
     const Key key;
     const Product product;
-    std::mutex mutex;
-    std::vector<std::unique_ptr<Product::Call>> all;
-    std::vector<Product::Call*> free;
+    Pooled<Product::Call> calls;
   };
 
   Entry& find(const Key& key) {

@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <new>
+#include <vector>
 
 #include "tensor/kernels/workspace.h"
 
@@ -39,11 +41,58 @@ class Scratch {
   std::size_t size_ = 0;
 };
 
+/// Things of which each task needs one while it runs; as many are made as tasks ever ran at once.
+/// Thread-safe.
+template <class T>
+class Pooled {
+ public:
+  /// A free one, or make() where there is none: a std::unique_ptr<T>.
+  template <class Make>
+  T& take(const Make& make) {
+    std::lock_guard lock(mutex_);
+    if (free_.empty()) {
+      all_.push_back(make());
+      free_.reserve(all_.size());  // so that giving back cannot fail
+      return *all_.back();
+    }
+    T* one = free_.back();
+    free_.pop_back();
+    return *one;
+  }
+  void give_back(T& one) {
+    std::lock_guard lock(mutex_);
+    free_.push_back(&one);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<T>> all_;
+  std::vector<T*> free_;
+};
+
 class ProductCache;  // matmul.cpp
 
 struct Workspace::Impl {
-  Scratch scratch;
+  Scratch scratch;                         // of the thread that uses the workspace
+  Pooled<Scratch> task_scratch;            // of tasks that it starts
   std::shared_ptr<ProductCache> products;  // shared_ptr: destroyed by who made it, in matmul.cpp
+};
+
+/// Scratch memory for the life of a task.
+class ScratchLease {
+ public:
+  explicit ScratchLease(Workspace::Impl& workspace)
+      : pool_(workspace.task_scratch),
+        scratch_(pool_.take([] { return std::make_unique<Scratch>(); })) {}
+  ~ScratchLease() { pool_.give_back(scratch_); }
+  ScratchLease(const ScratchLease&) = delete;
+  ScratchLease& operator=(const ScratchLease&) = delete;
+  Scratch& operator*() const { return scratch_; }
+  Scratch* operator->() const { return &scratch_; }
+
+ private:
+  Pooled<Scratch>& pool_;
+  Scratch& scratch_;
 };
 
 }  // namespace assay

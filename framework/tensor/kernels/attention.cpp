@@ -1,0 +1,210 @@
+#include "tensor/kernels/attention.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "base/parallel.h"
+#include "tensor/kernels/attention_kernels.h"
+
+namespace assay {
+namespace {
+
+std::size_t size(std::int64_t n) {
+  return static_cast<std::size_t>(n);
+}
+
+// Work from which tasks pay, and queries of a task: of fixed size, whatever the machine.
+constexpr double kParallelFrom = 32e6;  // floating-point operations
+constexpr std::int64_t kTaskQueries = 256;
+// Backward: sums over queries are kept for so many parts of a head, then folded in their order.
+constexpr std::int64_t kFewHeads = 16;
+
+bool worth_tasks(const Attention& p, double products) {
+  const double pairs = static_cast<double>(p.batch * p.heads) * static_cast<double>(p.queries) *
+                       static_cast<double>(p.keys);
+  return 2 * products * pairs * static_cast<double>(p.head_width) * (p.causal ? 0.5 : 1.0) >=
+         kParallelFrom;
+}
+
+Rows rows_of(const HeadRows& from, std::int64_t b, std::int64_t h, std::int64_t width) {
+  return {from.data + b * from.batch_stride + h * width, size(from.row_stride)};
+}
+
+/// A head with its padding taken out. Where padding is not simply at the end, keys and values are
+/// copied together.
+class PackedHead {
+ public:
+  PackedHead(const Attention& p, std::int64_t b, std::int64_t h, Workspace::Impl& workspace)
+      : memory_(workspace) {
+    head_.queries = size(p.queries);
+    head_.width = size(p.head_width);
+    head_.keys = size(p.keys);
+    head_.q = rows_of(p.q, b, h, p.head_width);
+    head_.k = rows_of(p.k, b, h, p.head_width);
+    head_.v = rows_of(p.v, b, h, p.head_width);
+    head_.scale = p.scale;
+    head_.causal = p.causal && p.queries > 0;
+    head_.offset = p.keys - p.queries;
+    head_.pairs = p.pair_mask;
+    head_.pair_stride = size(p.keys);
+    if (p.key_mask) take_out_padding(p.key_mask + b * p.keys);
+    // With nothing forbidden among these keys, nothing needs guarding.
+    if (head_.pairs || (head_.causal && head_.visible(0) < head_.keys))
+      head_.guarded = !all_finite(head_.k, head_.keys, head_.width) ||
+                      !all_finite(head_.v, head_.keys, head_.width);
+  }
+  const AttentionHead& operator*() const { return head_; }
+  const AttentionHead* operator->() const { return &head_; }
+
+ private:
+  void take_out_padding(const std::uint8_t* mask) {
+    const auto real = [](std::uint8_t m) { return m != 0; };
+    const auto end = mask + head_.keys;
+    const std::size_t all = head_.keys;
+    head_.keys = size(std::count_if(mask, end, real));
+    if (std::find_if_not(mask, end, real) - mask == static_cast<std::ptrdiff_t>(head_.keys)) return;
+    const std::size_t numbers = 2 * head_.keys * head_.width;
+    float* k = memory_->floats(numbers + head_.keys);  // an int32 is as large as a float
+    float* v = k + head_.keys * head_.width;
+    auto* positions = reinterpret_cast<std::int32_t*>(k + numbers);
+    std::size_t at = 0;
+    for (std::size_t j = 0; j < all; ++j) {
+      if (!mask[j]) continue;
+      std::copy_n(head_.k.row(j), head_.width, k + at * head_.width);
+      std::copy_n(head_.v.row(j), head_.width, v + at * head_.width);
+      positions[at++] = static_cast<std::int32_t>(j);
+    }
+    head_.k = {k, head_.width};
+    head_.v = {v, head_.width};
+    head_.positions = positions;
+  }
+
+  ScratchLease memory_;
+  AttentionHead head_;
+};
+
+// body(i) for i below count: in parallel, or in order.
+template <class Body>
+void for_tasks(bool parallel, std::int64_t count, const Body& body) {
+  if (parallel) return parallel_for(count, body);
+  for (std::int64_t i = 0; i < count; ++i) body(i);
+}
+
+}  // namespace
+
+void attention_forward(const Attention& p, const HeadRowsInto& out, float* log_sum_exp,
+                       float* weights, Workspace& workspace) {
+  Workspace::Impl& impl = workspace.impl();
+  const bool parallel = worth_tasks(p, 2);
+  const std::int64_t parts = parallel ? (p.queries + kTaskQueries - 1) / kTaskQueries : 1;
+  const std::int64_t part_size = parallel ? kTaskQueries : p.queries;
+  if (weights && !log_sum_exp)
+    log_sum_exp = impl.scratch.floats(size(p.batch * p.heads * p.queries));
+  for_tasks(parallel, p.batch * p.heads * parts, [&](std::int64_t task) {
+    const std::int64_t bh = task / parts, b = bh / p.heads, h = bh % p.heads;
+    const std::int64_t first = task % parts * part_size;
+    const PackedHead head(p, b, h, impl);
+    const ScratchLease scratch(impl);
+    AttentionOutput to;
+    to.data = out.into.data + b * out.batch_stride + h * p.head_width;
+    to.stride = size(out.row_stride);
+    to.accumulate = out.into.accumulate;
+    to.log_sum_exp = log_sum_exp ? log_sum_exp + bh * p.queries : nullptr;
+    attention_queries(*head, size(first), size(std::min(p.queries, first + part_size)), to,
+                      *scratch);
+    if (weights && first == 0 && parts == 1)
+      attention_weights(*head, to.log_sum_exp, size(p.keys), weights + bh * p.queries * p.keys,
+                        *scratch);
+  });
+  if (!weights || parts == 1) return;
+  for_tasks(parallel, p.batch * p.heads, [&](std::int64_t bh) {
+    const PackedHead head(p, bh / p.heads, bh % p.heads, impl);
+    const ScratchLease scratch(impl);
+    attention_weights(*head, log_sum_exp + bh * p.queries, size(p.keys),
+                      weights + bh * p.queries * p.keys, *scratch);
+  });
+}
+
+namespace {
+
+// The sums of all parts of a head, in order, to where they belong; keys that are padding get 0.
+void write_key_gradient(const AttentionHead& head, std::int64_t keys, const float* sums,
+                        std::int64_t parts, std::size_t part_size, float factor, float* out,
+                        const HeadRowsInto& into) {
+  const std::size_t padded = attention_padded_width(head.width);
+  std::size_t next = 0;
+  for (std::int64_t j = 0; j < keys; ++j) {
+    float* row = out + j * into.row_stride;
+    const bool real = next < head.keys && head.position(next) == j;
+    if (!real) {
+      if (!into.into.accumulate) std::fill_n(row, head.width, 0.0F);
+      continue;
+    }
+    const float* from = sums + next++ * padded;
+    for (std::size_t w = 0; w < head.width; ++w) {
+      float sum = from[w];
+      for (std::int64_t part = 1; part < parts; ++part) sum += from[size(part) * part_size + w];
+      row[w] = into.into.accumulate ? row[w] + factor * sum : factor * sum;
+    }
+  }
+}
+
+}  // namespace
+
+void attention_backward(const Attention& p, const AttentionResult& result, const HeadRowsInto& dq,
+                        const HeadRowsInto& dk, const HeadRowsInto& dv, Workspace& workspace) {
+  Workspace::Impl& impl = workspace.impl();
+  const bool parallel = worth_tasks(p, 5);
+  const std::int64_t heads = p.batch * p.heads;
+  const std::int64_t parts = parallel && heads < kFewHeads
+                                 ? std::clamp<std::int64_t>(p.queries / kTaskQueries, 1, kFewHeads)
+                                 : 1;
+  // Whole tiles of the widest target to each part.
+  const std::int64_t part_size = ((p.queries + parts - 1) / parts + 63) / 64 * 64;
+  const bool sums_wanted = dk.into.data || dv.into.data;
+  const std::size_t sums_size =
+      size(p.keys) * attention_padded_width(size(p.head_width));  // of dk or dv
+  // One set for each task that may run at once, or, in parts, for each task.
+  float* all_sums = sums_wanted
+                        ? impl.scratch.floats(2 * sums_size * size(parallel ? heads * parts : 1))
+                        : nullptr;
+  const auto finish = [&](const AttentionHead& head, std::int64_t bh, const float* sums) {
+    const std::int64_t b = bh / p.heads, h = bh % p.heads;
+    if (dk.into.data)
+      write_key_gradient(head, p.keys, sums, parts, 2 * sums_size, p.scale,
+                         dk.into.data + b * dk.batch_stride + h * p.head_width, dk);
+    if (dv.into.data)
+      write_key_gradient(head, p.keys, sums + sums_size, parts, 2 * sums_size, 1.0F,
+                         dv.into.data + b * dv.batch_stride + h * p.head_width, dv);
+  };
+  for_tasks(parallel, heads * parts, [&](std::int64_t task) {
+    const std::int64_t bh = task / parts, b = bh / p.heads, h = bh % p.heads;
+    const std::int64_t first = std::min(p.queries, task % parts * part_size);
+    const PackedHead head(p, b, h, impl);
+    const ScratchLease scratch(impl);
+    AttentionGradient g;
+    g.out = rows_of(result.out, b, h, p.head_width);
+    g.dout = rows_of(result.dout, b, h, p.head_width);
+    g.log_sum_exp = result.log_sum_exp + bh * p.queries;
+    if (dq.into.data)
+      g.dq = {dq.into.data + b * dq.batch_stride + h * p.head_width, dq.into.accumulate};
+    g.dq_stride = size(dq.row_stride);
+    float* sums = nullptr;
+    if (sums_wanted) {
+      sums = all_sums + (parallel ? 2 * sums_size * size(task) : 0);
+      std::fill_n(sums, 2 * sums_size, 0.0F);
+      g.dk = sums;
+      g.dv = sums + sums_size;
+    }
+    attention_gradient(*head, size(first), size(std::min(p.queries, first + part_size)), g,
+                       *scratch);
+    if (sums_wanted && parts == 1) finish(*head, bh, sums);
+  });
+  if (sums_wanted && parts > 1)
+    for_tasks(parallel, heads, [&](std::int64_t bh) {
+      const PackedHead head(p, bh / p.heads, bh % p.heads, impl);
+      finish(*head, bh, all_sums + 2 * sums_size * size(bh * parts));
+    });
+}
+
+}  // namespace assay

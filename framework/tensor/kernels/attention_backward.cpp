@@ -1,0 +1,137 @@
+#include "tensor/kernels/attention_kernels.h"
+#include "tensor/kernels/highway_targets.h"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "tensor/kernels/attention_backward.cpp"
+#include <hwy/foreach_target.h>
+
+#include "tensor/kernels/attention-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace assay::HWY_NAMESPACE {
+
+std::size_t padded_width(std::size_t width) {
+  return (width + kLanes - 1) / kLanes * kLanes;
+}
+
+bool finite(Rows a, std::size_t rows, std::size_t width) {
+  V sums = zero();  // 0 x is NaN if x is infinite or NaN
+  for (std::size_t i = 0; i < rows; ++i) {
+    const float* row = a.row(i);
+    in_lanes(width, [&](std::size_t w, std::size_t n) ASSAY_INLINE_BODY {
+      sums = hn::MulAdd(load_first(row + w, n), zero(), sums);
+    });
+  }
+  return sum_lanes(sums) == 0;
+}
+
+// Rows of x whose width is not a multiple of the lanes, padded with zeros: so that vectors can be
+// loaded whole.
+HWY_INLINE Rows padded_rows(Rows x, const TilePlace& place, std::size_t width, std::size_t padded,
+                            float* memory) {
+  if (width == padded) return {x.row(place.first), x.stride};
+  for (std::size_t i = 0; i < place.queries; ++i) {
+    const float* row = x.row(place.first + i);
+    float* to = memory + i * padded;
+    in_lanes(width, [=](std::size_t w, std::size_t n)
+                        ASSAY_INLINE_BODY { store(load_first(row + w, n), to + w); });
+  }
+  return {memory, padded};
+}
+
+// p = exp(s - log_sum_exp), where s = -infinity stands for a forbidden pair.
+HWY_INLINE void weights_again(std::size_t keys, V log_sum_exp, float* p) {
+  const V shift = hn::IfThenZeroElse(hn::Eq(log_sum_exp, set(-HUGE_VALF)), log_sum_exp);
+  for (std::size_t j = 0; j < keys; ++j) {
+    // Rounding may leave a score a hair above the sum of all: exp_nonpositive does not mind.
+    store(exp_nonpositive(hn::Sub(load(p + j * kTile), shift)), p + j * kTile);
+  }
+}
+
+// ds = p (dp - delta), and 0 where p is: dp may be NaN there.
+HWY_INLINE void score_gradient(std::size_t keys, V delta, const float* p, float* ds) {
+  for (std::size_t j = 0; j < keys; ++j) {
+    const V weight = load(p + j * kTile);
+    const V d = hn::Mul(weight, hn::Sub(load(ds + j * kTile), delta));
+    store(hn::IfThenZeroElse(hn::Eq(weight, zero()), d), ds + j * kTile);
+  }
+}
+
+HWY_INLINE void backward_tile(const AttentionHead& head, const TilePlace& place,
+                              const AttentionGradient& g, float* scratch) {
+  const std::size_t width = head.width, padded = padded_width(width);
+  float* qt = scratch;                    // [width][kTile], scaled
+  float* dot = qt + width * kTile;        // d(out), [width][kTile]
+  float* dqt = dot + width * kTile;       // [width][kTile]
+  float* p = dqt + width * kTile;         // [kKeyBlock][kTile]
+  float* ds = p + kKeyBlock * kTile;      // [kKeyBlock][kTile]
+  float* delta = ds + kKeyBlock * kTile;  // [kTile]: sum over w of out dout
+  float* log_sum_exp = delta + kTile;     // [kTile]
+  float* rows = log_sum_exp + kTile;      // 2 [kTile][padded]
+  load_tile(head.q, width, place, head.scale, qt);
+  load_tile(g.dout, width, place, 1.0F, dot);
+  std::fill_n(dqt, width * kTile, 0.0F);
+  std::fill_n(delta, 2 * kTile, 0.0F);
+  for (std::size_t i = 0; i < place.queries; ++i) {
+    const float *a = g.out.row(place.first + i), *b = g.dout.row(place.first + i);
+    V sum = zero();
+    in_lanes(width, [&](std::size_t w, std::size_t n) ASSAY_INLINE_BODY {
+      sum = hn::MulAdd(load_first(a + w, n), load_first(b + w, n), sum);
+    });
+    delta[i] = sum_lanes(sum);
+    log_sum_exp[i] = g.log_sum_exp[place.first + i];
+  }
+  const Rows q_rows = padded_rows(head.q, place, width, padded, rows);
+  const Rows dout_rows = padded_rows(g.dout, place, width, padded, rows + kTile * padded);
+  for (std::size_t block = 0; block < place.keys(); block += kKeyBlock) {
+    const Extent e = place.extent(block);
+    scores(qt, width, {head.k.row(block), head.k.stride}, e, p);
+    scores(dot, width, {head.v.row(block), head.v.stride}, e, ds);
+    for (std::size_t c = 0; c < e.vectors; ++c) {
+      if (e.keys[c] == 0) continue;
+      const std::size_t lane = c * kLanes;
+      forbid(head, place, block, e.keys[c], c, p);
+      weights_again(e.keys[c], load(log_sum_exp + lane), p + lane);
+      score_gradient(e.keys[c], load(delta + lane), p + lane, ds + lane);
+    }
+    if (g.dq.data) mix(head, ds, {head.k.row(block), head.k.stride}, e, dqt);
+    if (g.dk) {
+      spread(head, p, padded, place.queries, e, dout_rows, {g.dv + block * padded, padded});
+      spread(head, ds, padded, place.queries, e, q_rows, {g.dk + block * padded, padded});
+    }
+  }
+  if (g.dq.data)
+    transpose_block(width, place.queries, dqt, kTile, head.scale,
+                    {g.dq.data + place.first * g.dq_stride, g.dq_stride, g.dq.accumulate});
+}
+
+void backward_queries(const AttentionHead& head, std::size_t first, std::size_t last,
+                      const AttentionGradient& gradient, Scratch& memory) {
+  float* scratch = memory.floats(3 * head.width * kTile + 2 * kKeyBlock * kTile + 2 * kTile +
+                                 2 * kTile * padded_width(head.width));
+  for (std::size_t i = first; i < last; i += kTile)
+    backward_tile(head, TilePlace(head, i, std::min(kTile, last - i)), gradient, scratch);
+}
+
+}  // namespace assay::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace assay {
+
+HWY_EXPORT(padded_width);
+HWY_EXPORT(finite);
+HWY_EXPORT(backward_queries);
+
+std::size_t attention_padded_width(std::size_t width) {
+  return HWY_DYNAMIC_DISPATCH(padded_width)(width);
+}
+bool all_finite(Rows a, std::size_t rows, std::size_t width) {
+  return HWY_DYNAMIC_DISPATCH(finite)(a, rows, width);
+}
+void attention_gradient(const AttentionHead& head, std::size_t first, std::size_t last,
+                        const AttentionGradient& gradient, Scratch& memory) {
+  HWY_DYNAMIC_DISPATCH(backward_queries)(head, first, last, gradient, memory);
+}
+
+}  // namespace assay
+#endif

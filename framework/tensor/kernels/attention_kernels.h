@@ -1,0 +1,48 @@
+// Attention of one head: what attention.cpp spreads over sequences, heads and threads.
+#pragma once
+
+#include <cstddef>
+
+#include "tensor/kernels/attention_head.h"
+#include "tensor/kernels/into.h"
+#include "tensor/kernels/workspace_impl.h"
+
+namespace assay {
+
+/// Rows of the output, and their log-sum-exp [queries] or null.
+struct AttentionOutput {
+  float* data = nullptr;
+  std::size_t stride = 0;
+  bool accumulate = false;
+  float* log_sum_exp = nullptr;
+};
+
+/// Queries [first, last) of a head.
+void attention_queries(const AttentionHead& head, std::size_t first, std::size_t last,
+                       const AttentionOutput& out, Scratch& memory);
+
+/// weights [queries, stride] by position.
+void attention_weights(const AttentionHead& head, const float* log_sum_exp, std::size_t stride,
+                       float* weights, Scratch& memory);
+
+struct AttentionGradient {
+  Rows out, dout;
+  const float* log_sum_exp = nullptr;  // [queries]
+  Into dq;                             // null: not wanted
+  std::size_t dq_stride = 0;
+  // dk, dv [keys][padded]: sums over the queries. Both null: not wanted.
+  float* dk = nullptr;
+  float* dv = nullptr;
+};
+
+/// A head's width in whole vectors.
+std::size_t attention_padded_width(std::size_t width);
+
+/// Queries [first, last) of a head: writes their dq, adds to dk and dv.
+void attention_gradient(const AttentionHead& head, std::size_t first, std::size_t last,
+                        const AttentionGradient& gradient, Scratch& memory);
+
+/// True if all of a [rows][width] are finite.
+bool all_finite(Rows a, std::size_t rows, std::size_t width);
+
+}  // namespace assay
