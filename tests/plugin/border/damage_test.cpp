@@ -1,5 +1,8 @@
 // Damaged files. A byte changed in code or data may do no harm: what counts is that this process
 // lives, and that whatever is refused has a reason.
+#include <fstream>
+#include <vector>
+
 #include "border/border.h"
 #include "plugin/elf_note.h"
 #include "plugin/probe.h"
@@ -9,33 +12,36 @@ namespace {
 
 using Damage = Border;
 
+void change_byte(std::fstream& file, std::size_t at, char value) {
+  file.seekp(static_cast<std::streamoff>(at));
+  file.put(value).flush();
+}
+
 TEST_F(Damage, ReadingTheNoteSurvivesEveryTruncation) {
-  const std::string whole = content(built("halve"));
   const auto file = install("halve");
-  for (std::size_t length = 0; length < whole.size(); length += 1 + whole.size() / 2000) {
-    std::filesystem::resize_file(file, 0);
-    put(file, whole.substr(0, length));
-    EXPECT_NE(read_plugin_note(file).refused, "") << length;
+  const std::size_t whole = std::filesystem::file_size(file), step = 1 + whole / 1000;
+  for (std::size_t cut = 1; cut < whole; cut += step) {
+    std::filesystem::resize_file(file, whole - cut);
+    EXPECT_NE(read_plugin_note(file).refused, "") << whole - cut;
   }
 }
 
 TEST_F(Damage, ReadingTheNoteSurvivesAnyByteOfTheHeaders) {
   const std::string whole = content(built("halve"));
-  const auto file = install("halve");
-  std::string damaged = whole;
-  const auto try_byte = [&](std::size_t at) {
-    for (const char value : {'\0', '\x7f', '\xff'}) {
-      damaged[at] = value;
-      put(file, damaged);
-      read_plugin_note(file);
-    }
-    damaged[at] = whole[at];
-  };
-  for (std::size_t at = 0; at < 64; ++at) try_byte(at);  // the ELF header
-  // The section headers are the last thing in a file that a linker wrote.
-  for (std::size_t at = whole.size() - std::min<std::size_t>(whole.size(), 2500); at < whole.size();
-       ++at)
-    try_byte(at);
+  const auto path = install("halve");
+  std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+  std::vector<std::size_t> places;
+  for (std::size_t at = 0; at < 64; ++at) places.push_back(at);  // the ELF header
+  // The section headers and their names are the last thing in a file that a linker wrote.
+  for (std::size_t at = whole.size() - 2500; at < whole.size(); ++at) places.push_back(at);
+  std::size_t refused = 0;
+  for (const std::size_t at : places) {
+    change_byte(file, at, static_cast<char>(~whole[at]));
+    refused += read_plugin_note(path).refused.empty() ? 0 : 1;
+    change_byte(file, at, whole[at]);
+  }
+  EXPECT_GT(refused, 50U);  // every byte of the header that means something here
+  EXPECT_EQ(read_plugin_note(path).refused, "");
 }
 
 TEST_F(Damage, OpeningAFileWithEveryHundredthByteDamagedIsRefused) {
