@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -16,9 +17,9 @@ void Problems::add(const Location& at, std::string message) {
         return known.where == where && known.message == message;
       }))
     return;
-  const std::string source = at.source ? *at.source : std::string();
+  const std::string_view source = at.source ? std::string_view(*at.source) : std::string_view();
   if (std::find(sources_.begin(), sources_.end(), source) == sources_.end())
-    sources_.push_back(source);
+    sources_.emplace_back(source);
   const auto rank = [this](const Location& place) {
     const auto found =
         std::find(sources_.begin(), sources_.end(), place.source ? *place.source : std::string());

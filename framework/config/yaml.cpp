@@ -4,7 +4,8 @@
 
 #include <fmt/format.h>
 
-#include <sstream>
+#include <istream>
+#include <streambuf>
 #include <unordered_map>
 
 #include "base/text.h"
@@ -44,6 +45,35 @@ struct Frame {
   bool skips = false;  // the next value belongs to a key that was refused
 };
 
+// Hands the text to yaml-cpp piece by piece, and stops where it reads on and on without telling of
+// a value: it keeps some 150 bytes per bracket or comma of an outermost [ ] or { } until that is
+// closed.
+class PacedText final : public std::streambuf {
+ public:
+  explicit PacedText(std::string& text) : text_(text) {
+    setg(text.data(), text.data(), text.data());
+  }
+  void value_seen() { signs_ = 0; }
+  bool stopped() const { return signs_ > kSigns; }
+
+  static constexpr std::size_t kSigns = 500'000;
+
+ private:
+  int_type underflow() override {
+    constexpr std::size_t kPiece = 4096;
+    const std::string_view piece =
+        std::string_view(text_).substr(static_cast<std::size_t>(gptr() - eback()), kPiece);
+    for (const char c : piece)
+      signs_ += std::string_view("[]{},").find(c) != std::string_view::npos;
+    if (piece.empty() || stopped()) return traits_type::eof();
+    setg(eback(), gptr(), gptr() + piece.size());
+    return traits_type::to_int_type(piece.front());
+  }
+
+  std::string& text_;
+  std::size_t signs_ = 0;
+};
+
 bool is_map_or_maps(const Value& value) {
   for (const Value& item : value.items())
     if (!item.is_map()) return false;
@@ -52,8 +82,8 @@ bool is_map_or_maps(const Value& value) {
 
 class TreeBuilder final : public YAML::EventHandler {
  public:
-  TreeBuilder(std::string_view text, const Location& start, Problems& problems)
-      : text_(text), places_(text, start), problems_(problems) {}
+  TreeBuilder(std::string_view text, PacedText& paced, const Location& start, Problems& problems)
+      : text_(text), paced_(paced), places_(text, start), problems_(problems) {}
 
   const Value& root() const { return root_; }
 
@@ -73,17 +103,20 @@ class TreeBuilder final : public YAML::EventHandler {
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const std::size_t at = offset(mark);
-    const bool written = text_.substr(at, 1) == "~" || reads_as_null(text_.substr(at, 4));
+    const std::string_view token = text_.substr(at, text_.find_first_of(" \t\n,]}#:", at) - at);
+    const bool written = !token.empty() && reads_as_null(token);
     Location place = places_.at(at);
-    if (!written && !stack_.empty() && anchor == 0) {
+    if (!stack_.empty() && anchor == 0) {
       Frame& top = stack_.back();
-      if (top.is_map && top.key) {  // yaml-cpp then points at whatever comes next
-        if (text_.substr(top.key_offset, at - std::min(at, top.key_offset)).find(':') ==
-            std::string_view::npos)
-          problems_.add(top.key->key_at, fmt::format("{0} has no value; write '{1}: ...'",
-                                                     quote(top.key->key), top.key->key));
+      if (top.is_map && top.key && (!written || at == top.key_offset)) {
+        // yaml-cpp then points at whatever comes next.
+        const std::size_t length = at - std::min(at, top.key_offset);
+        if (text_.substr(top.key_offset, length).find(':') == std::string_view::npos)
+          problems_.add(top.key->key_at,
+                        quote(top.key->key) + " has no value: a ':' is missing after it");
         place = top.key->key_at;
-      } else if (!top.is_map && at < text_.size() && (text_[at] == ',' || text_[at] == ']')) {
+      } else if (!top.is_map && !written &&
+                 (text_.substr(at, 1) == "," || text_.substr(at, 1) == "]")) {
         problems_.add(place, "nothing stands between the commas; write a value, or null");
       }
     }
@@ -103,20 +136,21 @@ class TreeBuilder final : public YAML::EventHandler {
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
-    const std::size_t at = offset(mark);
-    refuse_tag(at, tag);
+    const std::size_t at = content(mark, tag);
+    if (at < text_.size() && (text_[at] == '"' || text_[at] == '\'') && !is_closed(at))
+      throw YamlFault{places_.at(at), yaml_complaint("illegal EOF in scalar")};
     finish(Value::scalar(value, tag == "!", places_.at(at)), Extent{1, value.size(), 0}, anchor,
            at);
   }
 
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value) override {
-    open(false, offset(mark), tag, anchor);
+    open(false, content(mark, tag), anchor);
   }
   void OnSequenceEnd() override { close(); }
   void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                   YAML::EmitterStyle::value) override {
-    open(true, offset(mark), tag, anchor);
+    open(true, content(mark, tag), anchor);
   }
   void OnMapEnd() override { close(); }
 
@@ -125,24 +159,46 @@ class TreeBuilder final : public YAML::EventHandler {
     return mark.pos < 0 ? 0 : std::min(static_cast<std::size_t>(mark.pos), text_.size());
   }
 
-  // yaml-cpp reports `!` on plain text as it reports quotes, so the text itself is looked at.
-  void refuse_tag(std::size_t at, const std::string& tag) {
-    std::size_t start = at;
-    if (start < text_.size() && text_[start] == '&')
-      start =
-          std::min(text_.find_first_not_of(" \n", text_.find_first_of(" \n", start)), text_.size());
-    if ((tag != "?" && tag != "!" && !tag.empty()) || (start < text_.size() && text_[start] == '!'))
+  // Where the value itself starts, behind its anchor. yaml-cpp reports `!` on plain text as it
+  // reports quotes, so that a tag is looked for in the text.
+  std::size_t content(const YAML::Mark& mark, const std::string& tag) {
+    std::size_t at = offset(mark);
+    const auto skip_to = [&](std::size_t next) { at = std::min(next, text_.size()); };
+    if (text_.substr(at, 1) == "&") skip_to(text_.find_first_of(" \t\n", at));
+    while (true) {
+      skip_to(text_.find_first_not_of(" \t\n", at));
+      if (text_.substr(at, 1) != "#") break;
+      skip_to(text_.find('\n', at));
+    }
+    if ((tag != "?" && tag != "!" && !tag.empty()) || text_.substr(at, 1) == "!")
       problems_.add(places_.at(at), "tags are refused; remove '!', or put the text in quotes");
+    return at;
+  }
+
+  // Whether the quote at this place has its second one: yaml-cpp takes the end of the text for it.
+  bool is_closed(std::size_t at) const {
+    const char mark = text_[at];
+    for (++at; at < text_.size(); ++at) {
+      if (mark == '"' && text_[at] == '\\')
+        ++at;
+      else if (text_[at] == mark) {
+        if (mark == '"' || text_.substr(at + 1, 1) != "'") return true;
+        ++at;
+      }
+    }
+    return false;
   }
 
   void count(const Extent& extent, std::size_t at) {
+    paced_.value_seen();
     nodes_ += extent.nodes;
     bytes_ += extent.bytes;
     if (nodes_ > kNodes)
-      throw YamlFault{places_.at(at),
-                      fmt::format("more than {} values, aliases counted as what they stand for; "
-                                  "a configuration needs far fewer",
-                                  human_count(kNodes))};
+      throw YamlFault{
+          places_.at(at),
+          fmt::format("more than {} keys and values, aliases counted as what they stand for; "
+                      "a configuration needs far fewer",
+                      human_count(kNodes))};
     if (bytes_ > kYamlBytes)
       throw YamlFault{places_.at(at),
                       fmt::format("more than {} of text, aliases counted as what they stand for",
@@ -151,8 +207,7 @@ class TreeBuilder final : public YAML::EventHandler {
       throw YamlFault{places_.at(at), fmt::format("lists and maps more than {} deep", kDepth)};
   }
 
-  void open(bool is_map, std::size_t at, const std::string& tag, YAML::anchor_t anchor) {
-    refuse_tag(at, tag);
+  void open(bool is_map, std::size_t at, YAML::anchor_t anchor) {
     count(Extent{1, 0, 1}, at);
     Frame frame;
     frame.is_map = is_map;
@@ -243,6 +298,7 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   std::string_view text_;
+  PacedText& paced_;
   YamlPlaces places_;
   Problems& problems_;
   Value root_;
@@ -256,19 +312,30 @@ class TreeBuilder final : public YAML::EventHandler {
 
 std::optional<Value> parse_yaml(std::string_view bytes, const Location& start, Problems& problems) {
   try {
-    const std::string text = yaml_characters(bytes, start);
-    TreeBuilder builder(text, start, problems);
+    std::string text = yaml_characters(bytes, start);
+    PacedText paced(text);
+    TreeBuilder builder(text, paced, start, problems);
+    const auto check_pace = [&] {
+      if (paced.stopped())
+        throw YamlFault{
+            {start.source, 0, 0},
+            fmt::format(
+                "more than {} brackets and commas in one value; put data in a file of its own",
+                human_count(PacedText::kSigns))};
+    };
     try {
-      std::istringstream in(text);
+      std::istream in(&paced);
       YAML::Parser parser(in);
       // A second document throws from OnDocumentStart, so that this ends (yaml-cpp can find
       // documents forever).
       while (parser.HandleNextDocument(builder)) {
       }
     } catch (const YAML::Exception& e) {
+      check_pace();
       const std::size_t offset = e.mark.pos < 0 ? 0 : static_cast<std::size_t>(e.mark.pos);
       throw YamlFault{YamlPlaces(text, start).at(offset), yaml_complaint(e.msg)};
     }
+    check_pace();
     return builder.root();
   } catch (const YamlFault& fault) {
     problems.add(fault.at, fault.message);

@@ -63,6 +63,9 @@ std::string yaml_characters(std::string_view text, const Location& start) {
           "a line that starts with '%' is a YAML directive, which is refused; remove or indent it");
     result.push_back(text[i]);
   }
+  // yaml-cpp takes blanks of an unfinished last line into a block scalar.
+  const std::size_t last_line = result.rfind('\n') + 1;
+  if (result.find_first_not_of(" \t", last_line) == std::string::npos) result.resize(last_line);
   return result;
 }
 

@@ -39,7 +39,8 @@ std::string in_double_quotes(std::string_view text) {
   return result += '"';
 }
 
-// Whether every reader gives this text back from plain style, in block and in flow context.
+// Whether readers give this text back from plain style, in block and in flow context (where
+// yaml-cpp ends it at `?`).
 bool can_be_plain(std::string_view text) {
   if (reads_as_null(text) || text == "<<" || text == "=") return false;
   if (text.substr(0, 3) == "---" || text.substr(0, 3) == "...") return false;
@@ -51,7 +52,7 @@ bool can_be_plain(std::string_view text) {
     const std::size_t start = at;
     const char32_t c = utf8_next(text, at);
     if (is_invisible(c)) return false;
-    if (std::string_view(",[]{}").find(text[start]) != std::string_view::npos) return false;
+    if (std::string_view(",[]{}?").find(text[start]) != std::string_view::npos) return false;
     if (text.substr(start, 2) == ": " || text.substr(start, 2) == " #") return false;
   }
   return true;
