@@ -1,0 +1,77 @@
+// Where each part of a run stands in its file: one description that both saves and loads, so that
+// the two cannot drift. results/README.md says the same for readers with other tools.
+//
+// An Io has, for a path and a member: text, integer, unsigned_integer, real, integers, reals,
+// array, table (rows of texts), column (one number of each row), each (an entry for every name of a
+// map), and with_checkpoints.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "results/record.h"
+
+namespace assay {
+
+/// Raised when an older reader would misread the file.
+inline constexpr std::int64_t kLayout = 1;
+/// Table of (group, name): every name that users chose. Links carry the encoded name.
+inline constexpr const char* kIndex = "index";
+
+/// As a link: percent-encoded except letters, digits and "-_.~ ()+,:=@"; "." and the empty name
+/// have no other form than
+/// "%2E" and "%". `urllib.parse.unquote` decodes all but the empty one.
+std::string encode_name(std::string_view name);
+
+template <class Io, class StateOf>
+void state_layout(Io& io, const std::string& group, StateOf& state) {
+  io.each(group, state, [&](const std::string& path, auto& array) { io.array(path, array); });
+}
+
+template <class Io, class CheckpointOf>
+void checkpoint_layout(Io& io, const std::string& group, CheckpointOf& checkpoint) {
+  io.integer(group + "/step", checkpoint.step);
+  state_layout(io, group + "/weights", checkpoint.weights);
+  state_layout(io, group + "/model", checkpoint.model);
+  state_layout(io, group + "/optimizer", checkpoint.optimizer);
+  state_layout(io, group + "/counters", checkpoint.counters);
+}
+
+template <class Io, class Record>
+void run_layout(Io& io, Record& run) {
+  const auto fact = [](auto& row) { return std::tie(row.first, row.second); };
+  io.text("name", run.name);
+  io.text("run", run.run);
+  io.status("status", run.status);
+  io.text("message", run.message);
+  io.unsigned_integer("seed", run.seed);
+  io.integer("parameters", run.parameters);
+  io.integer("steps", run.steps);
+  io.text("digest", run.digest);
+  io.text("started", run.started);
+  io.real("seconds", run.seconds);
+  io.text("config", run.config);
+  io.text("config_hash", run.config_hash);
+  io.table("origins", run.origins, fact);
+  io.table("plugins", run.plugins, [](auto& row) {
+    return std::tie(row.kind, row.name, row.version, row.file, row.sha256);
+  });
+  io.table("environment", run.environment, fact);
+  io.table("data", run.data, fact);
+  io.table("samples", run.samples, [](auto& row) { return std::tie(row.prompt, row.text); });
+  io.column(
+      "samples/step", run.samples, [](auto& row) -> auto& { return row.step; });
+  io.each("metrics", run.metrics, [&](const std::string& path, auto& series) {
+    io.integers(path + "/step", series.steps);
+    io.reals(path + "/value", series.values);
+  });
+  state_layout(io, "tokenizer", run.tokenizer);
+  if (io.with_checkpoints())
+    io.each("checkpoints", run.checkpoints, [&](const std::string& path, auto& checkpoint) {
+      checkpoint_layout(io, path, checkpoint);
+    });
+}
+
+}  // namespace assay

@@ -1,0 +1,110 @@
+#include "results/loading.h"
+
+#include <fmt/format.h>
+
+namespace assay {
+namespace {
+
+std::string text_of(const ArrayKind& kind) {
+  return fmt::format("{} [{}]", name(kind.element), fmt::join(kind.shape, ","));
+}
+
+/// Makes values as long as the array and gives their bytes.
+template <class Values>
+std::span<std::byte> resized(Values& values, const ArrayKind& kind) {
+  values.resize(kind.count());
+  return std::as_writable_bytes(std::span(values.data(), values.size()));
+}
+
+template <class Values>
+void vector_of(ImageReader& reader, const std::string& path, Element element, Values& values) {
+  reader.get(path, [&](const ArrayKind& kind) {
+    if (kind.element != element || kind.shape.size() != 1)
+      reader.fail(path, fmt::format("wanted {} [n], got {}", name(element), text_of(kind)));
+    return resized(values, kind);
+  });
+}
+
+}  // namespace
+
+Loading::Loading(const std::string& file, std::string_view image, bool with_checkpoints)
+    : reader_(file, image), with_checkpoints_(with_checkpoints) {
+  Facts rows;
+  table(kIndex, rows, [](auto& row) { return std::tie(row.first, row.second); });
+  for (auto& [group, name] : rows) index_[group].push_back(std::move(name));
+}
+
+void Loading::text(const std::string& path, std::string& value) {
+  vector_of(reader_, path, Element::bytes, value);
+}
+
+void Loading::status(const std::string& path, RunStatus& value) {
+  std::string stored;
+  text(path, stored);
+  for (const RunStatus status : {RunStatus::done, RunStatus::stopped, RunStatus::failed})
+    if (stored == name(status)) {
+      value = status;
+      return;
+    }
+  reader_.fail(path, "wanted done, stopped or failed");
+}
+
+void Loading::integers(const std::string& path, std::vector<std::int64_t>& values) {
+  vector_of(reader_, path, Element::int64, values);
+}
+
+void Loading::reals(const std::string& path, std::vector<double>& values) {
+  vector_of(reader_, path, Element::float64, values);
+}
+
+void Loading::single(const std::string& path, Element element, std::span<std::byte> value) {
+  reader_.get(path, [&](const ArrayKind& kind) {
+    if (kind != ArrayKind{element, {}})
+      reader_.fail(path, fmt::format("wanted one {}, got {}", name(element), text_of(kind)));
+    return value;
+  });
+}
+
+void Loading::array(const std::string& path, StateArray& array) {
+  reader_.get(path, [&](const ArrayKind& kind) -> std::span<std::byte> {
+    array.shape = kind.shape;
+    switch (kind.element) {
+      case Element::float32:
+        return resized(array.data.emplace<std::vector<float>>(), kind);
+      case Element::float64:
+        return resized(array.data.emplace<std::vector<double>>(), kind);
+      case Element::int64:
+        return resized(array.data.emplace<std::vector<std::int64_t>>(), kind);
+      case Element::bytes:
+        return resized(array.data.emplace<std::string>(), kind);
+      case Element::uint64:
+        break;
+    }
+    reader_.fail(path, "wanted float32, float64, int64 or bytes, got " + text_of(kind));
+  });
+}
+
+std::vector<std::string> Loading::cells_of(const std::string& path, std::size_t columns) {
+  std::string bytes;
+  std::vector<std::int64_t> ends;
+  text(path + "/bytes", bytes);
+  const std::string ends_path = path + "/ends";
+  reader_.get(ends_path, [&](const ArrayKind& kind) {
+    if (kind.element != Element::int64 || kind.shape.size() != 2 ||
+        kind.shape[1] != static_cast<std::int64_t>(columns))
+      reader_.fail(ends_path, fmt::format("wanted int64 [n,{}], got {}", columns, text_of(kind)));
+    return resized(ends, kind);
+  });
+  std::vector<std::string> cells;
+  std::int64_t start = 0;
+  for (const std::int64_t end : ends) {
+    if (end < start || end > static_cast<std::int64_t>(bytes.size()))
+      reader_.fail(ends_path, "does not cut its texts into pieces");
+    cells.push_back(
+        bytes.substr(static_cast<std::size_t>(start), static_cast<std::size_t>(end - start)));
+    start = end;
+  }
+  return cells;
+}
+
+}  // namespace assay

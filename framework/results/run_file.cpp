@@ -1,0 +1,31 @@
+#include "results/run_file.h"
+
+#include "io/atomic_file.h"
+#include "io/read_file.h"
+#include "results/loading.h"
+#include "results/saving.h"
+#include "results/trailer.h"
+
+namespace assay {
+
+void write_run(const std::filesystem::path& file, const RunRecord& record) {
+  Saving saving;
+  run_layout(saving, record);
+  std::string image = saving.finish();
+  seal(image, kLayout);
+  write_atomically(file, std::as_bytes(std::span(image)));
+}
+
+RunRecord read_run(const std::filesystem::path& file, bool with_checkpoints) {
+  const std::string bytes = read_file(file);
+  Loading loading(file.string(), unseal(file.string(), bytes, kLayout), with_checkpoints);
+  RunRecord record;
+  run_layout(loading, record);
+  return record;
+}
+
+void check_writable(const std::filesystem::path& file) {
+  check_can_write(file);
+}
+
+}  // namespace assay

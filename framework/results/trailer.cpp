@@ -1,0 +1,72 @@
+#include "results/trailer.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "base/error.h"
+#include "io/sha256.h"
+
+namespace assay {
+namespace {
+
+constexpr std::string_view kMagic =
+    "\x8a"
+    "assay\r\n";  // not text, and changed by a transfer as text
+constexpr std::string_view kHdf5 = "\x89HDF\r\n\x1a\n";
+constexpr std::size_t kHash = 32;
+constexpr std::size_t kTrailer = 8 + 8 + 8 + kHash;
+
+void append(std::string& to, std::int64_t number) {
+  to.append(reinterpret_cast<const char*>(&number), sizeof number);
+}
+
+std::int64_t number_at(std::string_view bytes, std::size_t at) {
+  std::int64_t number = 0;
+  std::memcpy(&number, bytes.data() + at, sizeof number);
+  return number;
+}
+
+std::string hash_of(std::string_view bytes) {
+  Sha256 hash;
+  hash.add(bytes);
+  const auto digest = hash.digest();
+  return {reinterpret_cast<const char*>(digest.data()), digest.size()};
+}
+
+}  // namespace
+
+void seal(std::string& image, std::int64_t layout) {
+  const auto size = static_cast<std::int64_t>(image.size());
+  image += kMagic;
+  append(image, layout);
+  append(image, size);
+  image += hash_of(image);
+}
+
+std::string_view unseal(const std::string& file, std::string_view bytes, std::int64_t layout) {
+  const auto fail = [&](std::string_view what) {
+    throw Error(ExitCode::data, fmt::format("{}: {}", file, what));
+  };
+  if (bytes.empty()) fail("is empty: wanted a result file of Assay");
+  if (!bytes.starts_with(kHdf5))
+    fail("is no result file of Assay: it does not start as HDF5 files do");
+  if (bytes.size() < kHdf5.size() + kTrailer ||
+      bytes.substr(bytes.size() - kTrailer, kMagic.size()) != kMagic)
+    fail(
+        "is an HDF5 file without the trailer of a result file: it was cut short, changed by "
+        "another "
+        "program, or is not from Assay");
+  const std::string_view sealed = bytes.substr(0, bytes.size() - kHash);
+  if (hash_of(sealed) != bytes.substr(sealed.size()))
+    fail("is damaged: its SHA-256 is not the one it was written with; use a copy, or run again");
+  const std::size_t size = bytes.size() - kTrailer;
+  const std::int64_t found = number_at(bytes, size + kMagic.size());
+  if (found > layout)
+    fail(fmt::format("has layout {}, this Assay reads up to {}: use a newer one", found, layout));
+  if (found < 1 || number_at(bytes, size + kMagic.size() + 8) != static_cast<std::int64_t>(size))
+    fail("has a trailer that contradicts itself: it was not written by Assay");
+  return bytes.substr(0, size);
+}
+
+}  // namespace assay

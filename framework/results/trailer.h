@@ -1,0 +1,23 @@
+// The last bytes of every result file: what makes damage visible before HDF5 sees any of it.
+//
+//   HDF5 data | magic (8) | layout version (8) | bytes before the magic (8) | SHA-256 of all before
+//   it (32)
+//
+// Numbers are little-endian. These 56 bytes keep their form in every layout. HDF5 readers ignore
+// what follows their data.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace assay {
+
+/// Appends the trailer to an HDF5 image.
+void seal(std::string& image, std::int64_t layout);
+
+/// The HDF5 image within the bytes of a file. Throws Error(data), each in its own words: an empty
+/// file, a foreign one, one that was cut or changed, one of a layout newer than `layout`.
+std::string_view unseal(const std::string& file, std::string_view bytes, std::int64_t layout);
+
+}  // namespace assay
