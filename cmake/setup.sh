@@ -1,4 +1,5 @@
 # Shared by run.sh and test.sh: installs what is missing on Debian 12, configures and builds a preset.
+# shellcheck shell=sh
 # Sourced, not run. A second time needs neither the network nor root.
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -20,18 +21,19 @@ as_root() {
   fi
 }
 
-# install_packages NAME...: those that are not there yet.
+# install_packages [NAME...]: what Assay needs, and these, as far as they are not there yet.
 install_packages() {
-  command -v dpkg-query >/dev/null 2>&1 || fail "set-up knows Debian only; install yourself: $*"
+  command -v dpkg-query >/dev/null 2>&1 || fail "set-up knows Debian only; install yourself: $packages $*"
   missing=
-  for package in "$@"; do
+  for package in $packages "$@"; do
     state=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null) || state=
     [ "$state" = installed ] || missing="$missing $package"
   done
   [ -n "$missing" ] || return 0
   say "installing:$missing"
-  # $missing is a list of names: it must split.
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get update -q >&2 || say "apt-get update failed; trying with the lists there are"
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get update -q >&2 ||
+    say "apt-get update failed; trying with the lists there are"
+  # shellcheck disable=SC2086  # a list of names: it must split
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing >&2 ||
     fail "apt-get could not install:$missing"
 }

@@ -40,6 +40,18 @@ po::options_description description_of(const std::vector<OptionSpec>& specs) {
   throw Error(ExitCode::usage, message + fmt::format("\nSee: assay help {}", verb));
 }
 
+[[noreturn]] void refuse_syntax(const std::string& verb, const std::vector<OptionSpec>& specs,
+                                const po::invalid_command_line_syntax& error) {
+  const std::string name = error.get_option_name();
+  std::string wrong = error.what();
+  for (const OptionSpec& spec : specs) {
+    if (name != "--" + spec.name && name != fmt::format("-{}", spec.letter)) continue;
+    wrong = spec.value.empty() ? fmt::format("{}: takes no value", name)
+                               : fmt::format("{}: its value {} is missing", name, spec.value);
+  }
+  throw Error(ExitCode::usage, fmt::format("{}: {}\nSee: assay help {}", verb, wrong, verb));
+}
+
 }  // namespace
 
 std::optional<std::string> Arguments::value(const std::string& name) const {
@@ -82,6 +94,8 @@ Arguments read_arguments(const std::string& verb, const std::vector<OptionSpec>&
     }
   } catch (const po::unknown_option& error) {
     refuse_unknown(verb, specs, error.get_option_name());
+  } catch (const po::invalid_command_line_syntax& error) {
+    refuse_syntax(verb, specs, error);
   } catch (const po::error& error) {
     throw Error(ExitCode::usage,
                 fmt::format("{}: {}\nSee: assay help {}", verb, error.what(), verb));

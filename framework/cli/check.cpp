@@ -49,8 +49,7 @@ Verb check_verb() {
   verb.synopsis = "FILE [KEY=VALUE ...] [options]";
   verb.summary = "Check an experiment without running it, and say what it would cost.";
   verb.details =
-      "Prints each run's resolved configuration, result file, parameter count, memory and work "
-      "per\n"
+      "Prints each run's resolved configuration, result file, parameter count, memory and work per "
       "step. Everything that is wrong is reported at once (exit code 2).";
   verb.options = machine_options();
   verb.examples = {"assay check experiments/quickstart.yaml",

@@ -55,11 +55,6 @@ std::string group_name(const Group& group) {
   return name.empty() ? first.name : name;
 }
 
-std::optional<double> last(const RunRecord& record, const std::string& metric) {
-  const Series* series = find_metric(record, metric);
-  return series ? std::optional(series->values.back()) : std::nullopt;
-}
-
 std::string spread_text(const std::vector<double>& values, const Terminal& terminal) {
   if (values.empty()) return "-";
   const Spread spread = spread_of(values);
@@ -103,16 +98,6 @@ std::string group_table(const std::vector<Group>& groups, const Terminal& termin
 const Series* find_metric(const RunRecord& record, const std::string& name) {
   const auto found = record.metrics.find(name);
   return found == record.metrics.end() || found->second.values.empty() ? nullptr : &found->second;
-}
-
-std::optional<Extreme> minimum(const Series& series) {
-  std::optional<Extreme> least;
-  for (std::size_t i = 0; i < series.values.size(); ++i) {
-    const double value = series.values[i];
-    if (std::isnan(value)) continue;
-    if (!least || value < least->value) least = Extreme{value, series.steps[i]};
-  }
-  return least;
 }
 
 std::optional<double> known_limit(const RunRecord& record) {
@@ -161,7 +146,6 @@ std::string comparison_text(const std::vector<const RunRecord*>& records,
   columns.push_back({"time", Align::right});
   Table table(columns);
   for (const RunRecord* record : records) {
-    const std::optional<double> loss = last(*record, kValidationLoss);
     const Series* losses = find_metric(*record, kValidationLoss);
     const std::optional<Extreme> least = losses ? minimum(*losses) : std::nullopt;
     std::vector<std::string> cells = {
@@ -169,11 +153,11 @@ std::string comparison_text(const std::vector<const RunRecord*>& records,
         styled(terminal, status_style(record->status), name(record->status)),
         human_count(record->parameters),
         fmt::format("{}", record->steps),
-        loss ? metric_text(*loss) : "-",
+        losses ? metric_text(losses->values.back()) : "-",
         least ? metric_text(least->value) : "-"};
     if (limits) {
       const std::optional<double> limit = known_limit(*record);
-      cells.push_back(limit && loss ? metric_text(*loss - *limit) : "-");
+      cells.push_back(limit && losses ? metric_text(losses->values.back() - *limit) : "-");
     }
     cells.push_back(human_duration(record->seconds));
     table.row(std::move(cells));

@@ -8,6 +8,7 @@
 
 #include "cli/terminal.h"
 #include "results/record.h"
+#include "results/summary.h"
 
 namespace assay {
 
@@ -16,13 +17,6 @@ inline constexpr const char* kValidationLoss = "val/loss";
 
 /// The series, or null if the record has none or it is empty.
 const Series* find_metric(const RunRecord& record, const std::string& name);
-
-struct Extreme {
-  double value;
-  std::int64_t step;
-};
-/// The first of the smallest values; none if every value is NaN.
-std::optional<Extreme> minimum(const Series& series);
 
 /// The least loss any model can reach on this data, in nats per token, where the source is known.
 std::optional<double> known_limit(const RunRecord& record);

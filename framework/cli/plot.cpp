@@ -134,7 +134,7 @@ void draw_line(Canvas& canvas, const Axes& axes, const std::vector<Point>& point
 std::string step_labels(const Axes& axes, const Range& steps, int columns, int dots_per_column) {
   std::string line(static_cast<std::size_t>(columns), ' ');
   std::size_t free_from = 0;
-  for (const double step : ticks(steps.low, steps.high, std::max(2, columns / 14))) {
+  for (const double step : ticks(steps.low, steps.high, std::max(2, columns / 12))) {
     if (step != std::floor(step)) continue;
     const std::string label = fmt::format("{:.0f}", step);
     const int centre = axes.column(step) / dots_per_column;
@@ -167,21 +167,18 @@ Series smoothed(const Series& series) {
 }
 
 std::vector<double> ticks(double low, double high, int count) {
-  const double rough = (high - low) / std::max(1, count);
-  if (!(rough > 0) || !std::isfinite(rough)) return {low};
-  const double power = std::pow(10, std::floor(std::log10(rough)));
-  double step = 10 * power;
-  for (const double nice : {1.0, 2.0, 5.0}) {
-    if (rough <= nice * power * (1 + 1e-9)) {
-      step = nice * power;
-      break;
+  if (!(high > low) || !std::isfinite(high - low)) return {low};
+  double power = std::pow(10, std::floor(std::log10((high - low) / std::max(1, count))));
+  for (;; power *= 10) {
+    for (const double nice : {1.0, 2.0, 5.0}) {
+      const double step = nice * power;
+      const double first = std::ceil(low / step - 1e-9), last = std::floor(high / step + 1e-9);
+      if (last - first + 1 > std::max(1, count)) continue;
+      std::vector<double> out;
+      for (double k = first; k <= last; ++k) out.push_back(k * step + 0.0);  // never -0
+      return out;
     }
   }
-  std::vector<double> out;
-  for (double k = std::ceil(low / step - 1e-9); k * step <= high + step * 1e-9; ++k) {
-    out.push_back(k * step);
-  }
-  return out;
 }
 
 std::string Plot::text(const Terminal& terminal) const {
@@ -205,7 +202,7 @@ std::string Plot::text(const Terminal& terminal) const {
     values.include(values.high + margin);
   }
 
-  const std::vector<double> levels = ticks(values.low, values.high, 5);
+  const std::vector<double> levels = ticks(values.low, values.high, std::clamp(rows / 2, 2, 6));
   const double gap = levels.size() > 1 ? levels[1] - levels[0] : 1;
   const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(gap) - 1e-9)), 0, 6);
   std::vector<std::string> labels;

@@ -36,7 +36,8 @@ struct Plot {
 /// (less near the ends, so that these stay what they are).
 Series smoothed(const Series& series);
 
-/// Round numbers (1, 2 or 5 times a power of ten apart) from low to high, about `count` of them.
+/// Round numbers (1, 2 or 5 times a power of ten apart) from low to high: as many as possible up to
+/// count.
 std::vector<double> ticks(double low, double high, int count);
 
 }  // namespace assay

@@ -106,7 +106,7 @@ Verb plugins_verb() {
   verb.synopsis = "[show KIND NAME] [options]";
   verb.summary = "List the plugins by kind, or document the options of one.";
   verb.details =
-      "Plugins are looked for in the --plugins folders, ./plugins, $ASSAY_PLUGIN_PATH,\n"
+      "Plugins are looked for in the --plugins folders, ./plugins, $ASSAY_PLUGIN_PATH, "
       "~/.local/lib/assay/plugins and beside the program; the first folder that has one wins.";
   verb.options = {{"json", 0, "", "Print JSON."}, plugins_option()};
   verb.examples = {"assay plugins", "assay plugins show model gpt"};

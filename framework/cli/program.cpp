@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "base/version.h"
 #include "cli/terminal.h"
 
 namespace assay {
@@ -71,7 +72,7 @@ std::string program_help() {
 std::string verb_help(const Verb& verb) {
   std::string text =
       fmt::format("{}\n\nUsage: assay {} {}\n", verb.summary, verb.name, verb.synopsis);
-  if (!verb.details.empty()) text += "\n" + verb.details + "\n";
+  if (!verb.details.empty()) text += "\n" + wrapped(verb.details, kHelpWidth, 0) + "\n";
   std::vector<std::pair<std::string, std::string>> entries;
   for (const OptionSpec& spec : verb.options) entries.emplace_back(option_syntax(spec), spec.help);
   entries.emplace_back(option_syntax(kHelpOption), kHelpOption.help);
@@ -91,7 +92,7 @@ ExitCode run_program(const std::vector<std::string>& words) {
     return ExitCode::done;
   }
   if (words[0] == "--version") {
-    write_out("assay " ASSAY_VERSION "\n");
+    write_out(fmt::format("assay {}\n", version()));
     return ExitCode::done;
   }
   const Verb verb = find_verb(words[0]);

@@ -49,11 +49,11 @@ Verb run_verb() {
   verb.synopsis = "FILE [KEY=VALUE ...] [options]";
   verb.summary = "Run the experiment in a YAML file.";
   verb.details =
-      "KEY=VALUE replaces a value of the file; several values, seed=1,2,3, make several runs.\n"
-      "Each run writes one HDF5 file, results/<experiment>/<run>.h5. A run that is complete is\n"
-      "not done again, one that was stopped continues. Ctrl-C stops after the current step\n"
-      "(exit code 75); a second one quits at once.\n"
-      "Progress goes to standard error, the table of results to standard output.";
+      "KEY=VALUE replaces a value of the file; several values, seed=1,2,3, make several runs. Each "
+      "run writes one HDF5 file, results/<experiment>/<run>.h5. A run that is complete is not done "
+      "again, one that was stopped continues. Ctrl-C stops after the current step (exit code 75); "
+      "a second one quits at once. Progress goes to standard error, the table of results to "
+      "standard output.";
   verb.options = {{"output", 'o', "FILE", "The result file of the one run."},
                   {"out", 0, "DIR", "The folder for the result files of several runs."},
                   {"force", 0, "", "Do runs anew that are complete."}};

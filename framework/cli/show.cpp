@@ -27,8 +27,7 @@ Verb show_verb() {
   verb.summary = "Show what a result file holds: what was run and how it went.";
   verb.details =
       "--json prints one object. JSON has no NaN and no infinity: they are the texts \"nan\", "
-      "\"inf\"\n"
-      "and \"-inf\"; what is not known is null.";
+      "\"inf\" and \"-inf\"; what is not known is null.";
   verb.options = {{"json", 0, "", "Print one JSON object."}};
   verb.examples = {"assay show results/gpt/seed=1.h5", "assay show results/gpt/seed=1.h5 --json"};
   verb.execute = execute;

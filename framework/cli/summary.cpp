@@ -31,7 +31,7 @@ std::string heading(std::string_view text, const Terminal& terminal) {
 }
 
 std::string short_value(const Value& value) {
-  if (!value.is_map()) return value.is_null() ? "null" : write_inline(value);
+  if (!value.is_map()) return value.is_null() ? "null" : write_yaml_flow(value);
   std::string text;
   for (const auto& [key, item] : value.entries()) {
     if (key == "type" && item.is_scalar()) {
@@ -58,7 +58,8 @@ std::string what_it_was(const RunRecord& record, const std::string& file,
   text += fact("digest", record.digest, terminal);
 
   text += heading("Configuration", terminal);
-  for (const auto& [key, value] : read_yaml(record.config, file).entries()) {
+  const Value config = read_yaml(record.config, file);
+  for (const auto& [key, value] : config.entries()) {
     if (key != "name" && key != "seed") text += fact(key, short_value(value), terminal);
   }
   return text;

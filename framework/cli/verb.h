@@ -14,7 +14,7 @@ struct Verb {
   std::string name;
   std::string synopsis;  // what follows the name: "FILE [KEY=VALUE ...] [options]"
   std::string summary;   // one line
-  std::string details;   // paragraphs for its help
+  std::string details;   // for its help; is wrapped
   std::vector<OptionSpec> options;
   std::vector<std::string> examples;
   std::function<ExitCode(const Arguments&)> execute;

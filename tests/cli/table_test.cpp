@@ -1,0 +1,43 @@
+#include "cli/table.h"
+
+#include <gtest/gtest.h>
+
+namespace assay {
+namespace {
+
+TEST(Table, AlignsCellsBelowTitlesAndRulesOffTheHeader) {
+  Table table({{"run"}, {"loss", Align::right}});
+  table.row({"a", "1.5"});
+  table.row({"longer", "12.25"});
+  EXPECT_EQ(table.text(Terminal()),
+            "run      loss\n"
+            "------  -----\n"
+            "a         1.5\n"
+            "longer  12.25\n");
+}
+
+TEST(Table, CutsAShrinkingColumnWhereTheTerminalIsNarrow) {
+  Table table({{"run", Align::left, true}, {"loss", Align::right}});
+  table.row({"model.width=64_seed=1_1f3a9c04", "1.5"});
+  Terminal terminal;
+  terminal.width = 22;
+  EXPECT_EQ(table.text(terminal),
+            "run               loss\n"
+            "----------------  ----\n"
+            "model.width=64_~   1.5\n");
+}
+
+TEST(Table, CountsCharactersAndNotBytesOrEscapeSequences) {
+  Terminal terminal;
+  terminal.unicode = true;
+  terminal.colour = true;
+  Table table({{"name"}, {"n"}});
+  table.row({styled(terminal, Style::green, "naïve"), "1"});
+  EXPECT_EQ(table.text(terminal),
+            "name   n\n"
+            "─────  ─\n"
+            "\033[32mnaïve\033[0m  1\n");
+}
+
+}  // namespace
+}  // namespace assay
