@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/philox.h"
+
 namespace assay {
 namespace {
 
@@ -32,19 +34,9 @@ Random Random::with(std::string_view purpose) const {
 }
 
 std::array<std::uint32_t, 4> Random::block(std::uint64_t index) const {
-  std::array<std::uint32_t, 4> c = {
-      static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32),
-      static_cast<std::uint32_t>(step_), static_cast<std::uint32_t>(step_ >> 32)};
-  auto k0 = static_cast<std::uint32_t>(key_), k1 = static_cast<std::uint32_t>(key_ >> 32);
-  for (int round = 0; round < 10; ++round) {
-    const std::uint64_t p0 = std::uint64_t{0xD2511F53u} * c[0];
-    const std::uint64_t p1 = std::uint64_t{0xCD9E8D57u} * c[2];
-    c = {static_cast<std::uint32_t>(p1 >> 32) ^ c[1] ^ k0, static_cast<std::uint32_t>(p1),
-         static_cast<std::uint32_t>(p0 >> 32) ^ c[3] ^ k1, static_cast<std::uint32_t>(p0)};
-    k0 += 0x9E3779B9u;
-    k1 += 0xBB67AE85u;
-  }
-  return c;
+  return philox4x32_10({static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32),
+                        static_cast<std::uint32_t>(step_), static_cast<std::uint32_t>(step_ >> 32)},
+                       {static_cast<std::uint32_t>(key_), static_cast<std::uint32_t>(key_ >> 32)});
 }
 
 std::uint64_t Random::bits(std::uint64_t index) const {
