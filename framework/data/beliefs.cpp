@@ -152,11 +152,11 @@ class ConditionalEntropies::Walk {
   std::vector<unsigned char> symbols_;
 };
 
-ConditionalEntropies::ConditionalEntropies(const UnifilarSource& source)
-    : walk_(std::make_unique<Walk>(source)) {}
+ConditionalEntropies::ConditionalEntropies(const UnifilarSource& source) : source_(source) {}
 ConditionalEntropies::~ConditionalEntropies() = default;
 
 double ConditionalEntropies::at(std::int64_t k) {
+  if (!walk_) walk_ = std::make_unique<Walk>(source_);
   while (static_cast<std::int64_t>(known_.size()) <= k) known_.push_back(walk_->next());
   return known_[static_cast<std::size_t>(k)];
 }
@@ -168,7 +168,7 @@ double ConditionalEntropies::mean(std::int64_t first, std::int64_t last) {
 }
 
 std::int64_t ConditionalEntropies::beliefs() const {
-  return walk_->beliefs();
+  return walk_ ? walk_->beliefs() : 0;
 }
 
 }  // namespace assay

@@ -86,8 +86,9 @@ class ASSAY_API ConditionalEntropies {
 
  private:
   class Walk;
-  std::unique_ptr<Walk> walk_;
-  std::vector<double> known_;  // h_0, h_1, ...
+  const UnifilarSource& source_;
+  std::unique_ptr<Walk> walk_;  // made when first asked
+  std::vector<double> known_;   // h_0, h_1, ...
 };
 
 /// A choice at a node of a phrase table: write text, then go on at node `next`.

@@ -33,6 +33,7 @@ class ASSAY_API WindowedText {
   const std::string& whole() const { return text_; }
   std::string_view text(Split split) const;
   void tokenize(const Tokenizer* tokenizer);
+  std::int64_t tokens(Split split) const { return stream(split).size(); }
   DataSpec spec(const Request& request) const;
   std::int64_t examples(Split split, const Request& request) const;
   Batch batch(Split split, std::span<const Example> examples, const Request& request) const;
