@@ -48,6 +48,9 @@ void read_blocks(const std::filesystem::path& file,
 
 std::string read_file(const std::filesystem::path& file) {
   std::string bytes;
+  std::error_code unknown;
+  const std::uintmax_t size = std::filesystem::file_size(file, unknown);
+  if (!unknown) bytes.reserve(size);
   read_blocks(file, [&](std::span<const std::byte> block) {
     bytes.append(reinterpret_cast<const char*>(block.data()), block.size());
   });

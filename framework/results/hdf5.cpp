@@ -68,7 +68,6 @@ struct Hdf5 {
   ASSAY_USE(H5Pset_libver_bounds);
   ASSAY_USE(H5Pset_obj_track_times);
   ASSAY_USE(H5Pset_link_phase_change);
-  ASSAY_USE(H5Pset_create_intermediate_group);
   ASSAY_USE(H5Pset_chunk);
   ASSAY_USE(H5Pget_chunk);
   ASSAY_USE(H5Pset_fletcher32);
@@ -94,7 +93,9 @@ struct Hdf5 {
   ASSAY_USE(H5Dget_create_plist);
   ASSAY_USE(H5Dget_storage_size);
   ASSAY_USE(H5Dclose);
-  ASSAY_USE(H5Lexists);
+  ASSAY_USE(H5Gcreate2);
+  ASSAY_USE(H5Gopen2);
+  ASSAY_USE(H5Gclose);
   ASSAY_USE(H5Lget_info);
   ASSAY_USE(H5Lcreate_hard);
 #undef ASSAY_USE
@@ -168,8 +169,12 @@ class Id {
   ~Id() {
     if (id_ >= 0) close_(id_);
   }
-  Id(const Id&) = delete;
-  Id& operator=(const Id&) = delete;
+  Id(Id&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
+  Id& operator=(Id&& other) noexcept {
+    std::swap(id_, other.id_);
+    std::swap(close_, other.close_);
+    return *this;
+  }
   operator hid_t() const { return id_; }  // NOLINT: stands for the number everywhere
   bool valid() const { return id_ >= 0; }
   herr_t close() { return close_(std::exchange(id_, -1)); }
@@ -183,11 +188,13 @@ Id property_list(const Hdf5& hdf5, const char* kind) {
   return {hdf5.H5Pcreate(hdf5.id(kind)), hdf5.H5Pclose};
 }
 
-/// In memory, without a file behind it.
-void keep_in_memory(const Hdf5& hdf5, hid_t access) {
+/// Access to a file in memory, without one on a disk behind it.
+Id in_memory(const Hdf5& hdf5) {
+  Id access = property_list(hdf5, "H5P_CLS_FILE_ACCESS_ID_g");
   hdf5.H5Pset_fapl_core(access, kImageIncrement, false);
   hdf5.H5Pset_file_locking(access, false, true);
   hdf5.H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+  return access;
 }
 
 /// The memory of a file being built, kept when HDF5 closes the file. (H5Fget_file_image of 1.10.8
@@ -214,14 +221,13 @@ class ImageMemory {
             this};
   }
 
-  /// After the file was closed: its bytes, as many as the superblock (version 3) says; empty if
-  /// they are not there.
-  std::string_view bytes() const {
+  /// After the file was closed: as many bytes as the superblock (version 3) says; null if nothing
+  /// was kept.
+  Image take() {
     constexpr std::size_t end_of_file_at = 28;
-    if (kept_ == nullptr) return {};
     std::uint64_t size = 0;
-    std::memcpy(&size, kept_ + end_of_file_at, sizeof size);
-    return {kept_, size};
+    if (kept_ != nullptr) std::memcpy(&size, kept_ + end_of_file_at, sizeof size);
+    return Image(std::shared_ptr<const char>(std::exchange(kept_, nullptr), std::free), size);
   }
 
  private:
@@ -236,9 +242,33 @@ class ImageMemory {
   char* kept_ = nullptr;
 };
 
+/// For reading an image where it lies: HDF5 asks for memory and copies, and gets the image itself.
+H5FD_file_image_callbacks_t without_copies(std::string_view image) {
+  return {[](std::size_t, H5FD_file_image_op_t, void* self) { return self; },
+          [](void* to, const void*, std::size_t, H5FD_file_image_op_t, void*) { return to; },
+          [](void*, std::size_t, H5FD_file_image_op_t, void*) -> void* { return nullptr; },
+          [](void*, H5FD_file_image_op_t, void*) -> herr_t { return 0; },
+          [](void* self) { return self; },
+          [](void*) -> herr_t { return 0; },
+          const_cast<char*>(image.data())};
+}
+
 std::size_t hash_of(std::span<const std::byte> bytes) {
   return std::hash<std::string_view>()({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
+
+/// "a/b/c" -> "a/b" and "c".
+std::pair<std::string, std::string> split(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return {"", path};
+  return {path.substr(0, slash), path.substr(slash + 1)};
+}
+
+/// The group that was used last, kept open: the next dataset is mostly its neighbour.
+struct OpenGroup {
+  std::string path;
+  Id id;
+};
 
 /// Halves the first extents until a chunk has at most kLargestChunk bytes.
 std::vector<hsize_t> chunk_of(const std::vector<hsize_t>& extents, std::size_t element_size) {
@@ -284,10 +314,12 @@ struct ImageWriter::Impl {
 
   ImageMemory memory;
   Session session;
-  Id access{property_list(*session, "H5P_CLS_FILE_ACCESS_ID_g")};
-  Id creation{property_list(*session, "H5P_CLS_FILE_CREATE_ID_g")};
-  Id linking{property_list(*session, "H5P_CLS_LINK_CREATE_ID_g")};
+  Id of_groups{property_list(*session, "H5P_CLS_GROUP_CREATE_ID_g")};
+  Id of_plain{property_list(*session, "H5P_CLS_DATASET_CREATE_ID_g")};
+  Id of_chunked{property_list(*session, "H5P_CLS_DATASET_CREATE_ID_g")};
   Id file{create(), session->H5Fclose};
+  std::set<std::string, std::less<>> groups;
+  OpenGroup open{"", Id(-1, session->H5Gclose)};
   std::vector<Put> puts;
 
   [[noreturn]] void fail(const std::string& path) const {
@@ -296,16 +328,38 @@ struct ImageWriter::Impl {
   }
 
   hid_t create() {
-    keep_in_memory(*session, access);
+    session->H5Pset_obj_track_times(of_groups, false);
+    session->H5Pset_obj_track_times(of_plain, false);
+    session->H5Pset_obj_track_times(of_chunked, false);
+    session->H5Pset_fletcher32(of_chunked);
+    session->H5Pset_link_phase_change(of_groups, kLinksWithoutIndex, kLinksWithoutIndex / 2);
+    const Id access = in_memory(*session);
     H5FD_file_image_callbacks_t callbacks = memory.callbacks();
     session->H5Pset_file_image_callbacks(access, &callbacks);
-    session->H5Pset_obj_track_times(creation, false);
-    session->H5Pset_link_phase_change(creation, kLinksWithoutIndex, kLinksWithoutIndex / 2);
-    session->H5Pset_create_intermediate_group(linking, 1);
+    const Id of_file = property_list(*session, "H5P_CLS_FILE_CREATE_ID_g");
+    session->H5Pset_obj_track_times(of_file, false);
+    session->H5Pset_link_phase_change(of_file, kLinksWithoutIndex, kLinksWithoutIndex / 2);
     // The name is never looked at: nothing behind it.
-    const hid_t created = session->H5Fcreate("run", H5F_ACC_TRUNC, creation, access);
+    const hid_t created = session->H5Fcreate("run", H5F_ACC_TRUNC, of_file, access);
     if (created < 0) fail("/");
     return created;
+  }
+
+  hid_t group(const std::string& path) {
+    if (path.empty()) return file;
+    if (open.path == path) return open.id;
+    for (std::size_t end = 0; end != std::string::npos;) {
+      end = path.find('/', end + 1);
+      const std::string prefix = path.substr(0, end);
+      if (!groups.insert(prefix).second) continue;
+      const Id created(
+          session->H5Gcreate2(file, prefix.c_str(), H5P_DEFAULT, of_groups, H5P_DEFAULT),
+          session->H5Gclose);
+      if (!created.valid()) fail(prefix);
+    }
+    open = {path, Id(session->H5Gopen2(file, path.c_str(), H5P_DEFAULT), session->H5Gclose)};
+    if (!open.id.valid()) fail(path);
+    return open.id;
   }
 };
 
@@ -321,16 +375,15 @@ void ImageWriter::put(const std::string& path, const ArrayKind& kind,
                                  : hdf5->H5Screate_simple(static_cast<int>(extents.size()),
                                                           extents.data(), nullptr),
                  hdf5->H5Sclose);
-  const Id creation = property_list(*hdf5, "H5P_CLS_DATASET_CREATE_ID_g");
-  hdf5->H5Pset_obj_track_times(creation, false);
-  if (!extents.empty() && !bytes.empty()) {
+  const bool chunked = !extents.empty() && !bytes.empty();
+  if (chunked) {
     const std::vector<hsize_t> chunk = chunk_of(extents, size_of(kind.element));
-    hdf5->H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data());
-    hdf5->H5Pset_fletcher32(creation);
+    hdf5->H5Pset_chunk(impl_->of_chunked, static_cast<int>(chunk.size()), chunk.data());
   }
   const hid_t type = hdf5->type(kind.element);
-  Id dataset(hdf5->H5Dcreate2(impl_->file, path.c_str(), type, space, impl_->linking, creation,
-                              H5P_DEFAULT),
+  const auto [parent, leaf] = split(path);
+  Id dataset(hdf5->H5Dcreate2(impl_->group(parent), leaf.c_str(), type, space, H5P_DEFAULT,
+                              chunked ? impl_->of_chunked : impl_->of_plain, H5P_DEFAULT),
              hdf5->H5Dclose);
   if (!dataset.valid()) impl_->fail(path);
   if (!bytes.empty() &&
@@ -341,19 +394,21 @@ void ImageWriter::put(const std::string& path, const ArrayKind& kind,
 }
 
 void ImageWriter::link(const std::string& existing, const std::string& alias) {
-  const hid_t file = impl_->file;
-  if (impl_->session->H5Lcreate_hard(file, existing.c_str(), file, alias.c_str(), impl_->linking,
-                                     H5P_DEFAULT) < 0)
+  const auto [parent, leaf] = split(alias);
+  if (impl_->session->H5Lcreate_hard(impl_->file, existing.c_str(), impl_->group(parent),
+                                     leaf.c_str(), H5P_DEFAULT, H5P_DEFAULT) < 0)
     impl_->fail(alias);
 }
 
-std::string ImageWriter::finish() {
-  if (impl_->file.close() < 0 || impl_->memory.bytes().empty()) impl_->fail("/");
-  std::string image(impl_->memory.bytes());
+Image ImageWriter::finish() {
+  impl_->open.id = Id(-1, impl_->session->H5Gclose);
+  if (impl_->file.close() < 0) impl_->fail("/");
+  const Image image = impl_->memory.take();
+  if (image.bytes().empty()) impl_->fail("/");
   const std::vector<Impl::Put> puts = std::move(impl_->puts);
   impl_.reset();  // gives the lock to the reader
 
-  ImageReader reader("result file in memory", image);
+  ImageReader reader("result file in memory", image.bytes());
   std::vector<std::byte> bytes;
   for (const auto& put : puts) {
     reader.get(put.path, [&](const ArrayKind& kind) {
@@ -370,45 +425,47 @@ struct ImageReader::Impl {
   Impl(std::string file_name, std::string_view image)
       : name(std::move(file_name)),
         image_size(image.size()),
-        file(open(image), session->H5Fclose) {}
+        file(open_file(image), session->H5Fclose) {}
 
   std::string name;
   std::size_t image_size;
   Session session;
-  std::set<std::string, std::less<>> known;  // prefixes that are hard links
   Id file;
+  OpenGroup open{"", Id(-1, session->H5Gclose)};
 
   [[noreturn]] void fail(const std::string& path, const std::string& what) const {
     throw Error(ExitCode::data, fmt::format("{}: {}: {}", name, path, what));
   }
 
-  hid_t open(std::string_view image) {
-    const Id access = property_list(*session, "H5P_CLS_FILE_ACCESS_ID_g");
-    keep_in_memory(*session, access);
-    // HDF5 copies the image (its interface has no const).
-    if (session->H5Pset_file_image(access, const_cast<char*>(image.data()), image.size()) < 0)
+  hid_t open_file(std::string_view image) {
+    const Id access = in_memory(*session);
+    H5FD_file_image_callbacks_t callbacks = without_copies(image);
+    // Neither HDF5 nor the callbacks write to an image that is opened for reading; the interface
+    // has no const.
+    if (session->H5Pset_file_image_callbacks(access, &callbacks) < 0 ||
+        session->H5Pset_file_image(access, const_cast<char*>(image.data()), image.size()) < 0)
       fail("/", session.reason());
     const hid_t opened = session->H5Fopen("run", H5F_ACC_RDONLY, access);
     if (opened < 0) fail("/", session.reason());
     return opened;
   }
 
-  /// False if some part of the path does not exist. A link that leads out of the file is an error.
-  bool follow(const std::string& path) {
-    for (std::size_t end = 0; end != std::string::npos;) {
-      end = path.find('/', end + 1);
-      const std::string prefix = path.substr(0, end);
-      if (known.contains(prefix)) continue;
-      const htri_t exists = session->H5Lexists(file, prefix.c_str(), H5P_DEFAULT);
-      if (exists < 0) fail(prefix, session.reason());
-      if (exists == 0) return false;
-      H5L_info_t link;
-      if (session->H5Lget_info(file, prefix.c_str(), &link, H5P_DEFAULT) < 0)
-        fail(prefix, session.reason());
-      if (link.type != H5L_TYPE_HARD) fail(prefix, "is no hard link: refused");
-      known.insert(prefix);
-    }
-    return true;
+  /// Fails unless this name is a hard link: the others lead to other files, or in circles.
+  void check_link(hid_t group, const std::string& leaf, const std::string& path) const {
+    H5L_info_t link;
+    if (session->H5Lget_info(group, leaf.c_str(), &link, H5P_DEFAULT) < 0) fail(path, "is missing");
+    if (link.type != H5L_TYPE_HARD) fail(path, "is no hard link: refused");
+  }
+
+  hid_t group(const std::string& path) {
+    if (path.empty()) return file;
+    if (open.path == path) return open.id;
+    const auto [parent, leaf] = split(path);
+    const hid_t above = group(parent);
+    check_link(above, leaf, path);
+    open = {path, Id(session->H5Gopen2(above, leaf.c_str(), H5P_DEFAULT), session->H5Gclose)};
+    if (!open.id.valid()) fail(path, session.reason());
+    return open.id;
   }
 
   Element element(hid_t dataset, const std::string& path) const {
@@ -495,8 +552,10 @@ void ImageReader::fail(const std::string& path, const std::string& what) const {
 void ImageReader::get(const std::string& path,
                       FunctionRef<std::span<std::byte>(const ArrayKind&)> place) {
   const Session& hdf5 = impl_->session;
-  if (!impl_->follow(path)) fail(path, "is missing");
-  const Id dataset(hdf5->H5Dopen2(impl_->file, path.c_str(), H5P_DEFAULT), hdf5->H5Dclose);
+  const auto [parent, leaf] = split(path);
+  const hid_t group = impl_->group(parent);
+  impl_->check_link(group, leaf, path);
+  const Id dataset(hdf5->H5Dopen2(group, leaf.c_str(), H5P_DEFAULT), hdf5->H5Dclose);
   if (!dataset.valid()) fail(path, hdf5.reason());
   const ArrayKind kind{impl_->element(dataset, path), impl_->shape(dataset, path)};
   impl_->check_storage(dataset, kind, path);

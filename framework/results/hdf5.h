@@ -5,9 +5,9 @@
 //
 //   ImageWriter writer;
 //   writer.put("metrics/loss/step", {Element::int64, {3}, bytes});
-//   std::string image = writer.finish();           // verified: read back and compared
-//   ImageReader("run.h5", image).get("metrics/loss/step", [&](const ArrayKind& kind) { return
-//   room_for(kind); });
+//   Image image = writer.finish();                 // verified: read back and compared
+//   ImageReader("run.h5", image.bytes()).get("metrics/loss/step", [&](const ArrayKind& kind) {
+//   return room_for(kind); });
 //
 // Datasets only; groups appear as paths need them. The same calls give the same bytes.
 // Threads: a writer or reader holds the one HDF5 lock for its lifetime: one at a time in the
@@ -21,6 +21,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/function_ref.h"
@@ -39,6 +40,18 @@ struct ArrayKind {
   bool operator==(const ArrayKind&) const = default;
 };
 
+/// A whole HDF5 file in memory.
+class Image {
+ public:
+  explicit Image(std::shared_ptr<const char> memory, std::size_t size)
+      : memory_(std::move(memory)), size_(size) {}
+  std::string_view bytes() const { return {memory_.get(), size_}; }
+
+ private:
+  std::shared_ptr<const char> memory_;
+  std::size_t size_;
+};
+
 class ImageWriter {
  public:
   ImageWriter();
@@ -51,7 +64,7 @@ class ImageWriter {
   /// Makes the group `existing` visible as `alias` too (a hard link).
   void link(const std::string& existing, const std::string& alias);
   /// The file. Reads it back and compares every dataset with what was put. Call once, last.
-  std::string finish();
+  Image finish();
 
  private:
   struct Impl;

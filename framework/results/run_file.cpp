@@ -11,9 +11,12 @@ namespace assay {
 void write_run(const std::filesystem::path& file, const RunRecord& record) {
   Saving saving;
   run_layout(saving, record);
-  std::string image = saving.finish();
-  seal(image, kLayout);
-  write_atomically(file, std::as_bytes(std::span(image)));
+  const Image image = saving.finish();
+  const std::string end = trailer(image.bytes(), kLayout);
+  AtomicFile to(file, image.bytes().size() + end.size());
+  to.append(std::as_bytes(std::span(image.bytes())));
+  to.append(std::as_bytes(std::span(end)));
+  to.publish();
 }
 
 RunRecord read_run(const std::filesystem::path& file, bool with_checkpoints) {

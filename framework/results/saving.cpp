@@ -76,7 +76,7 @@ void Saving::array(const std::string& path, const StateArray& array) {
       array.data);
 }
 
-std::string Saving::finish() {
+Image Saving::finish() {
   table(kIndex, index_, [](auto& row) { return std::tie(row.first, row.second); });
   return writer_.finish();
 }

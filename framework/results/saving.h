@@ -84,7 +84,7 @@ class Saving {
   }
 
   /// The image, which is then complete.
-  std::string finish();
+  Image finish();
 
  private:
   static std::int64_t extent(std::size_t size) { return static_cast<std::int64_t>(size); }

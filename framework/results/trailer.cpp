@@ -27,21 +27,21 @@ std::int64_t number_at(std::string_view bytes, std::size_t at) {
   return number;
 }
 
-std::string hash_of(std::string_view bytes) {
+std::string hash_of(std::string_view image, std::string_view start_of_trailer) {
   Sha256 hash;
-  hash.add(bytes);
+  hash.add(image);
+  hash.add(start_of_trailer);
   const auto digest = hash.digest();
   return {reinterpret_cast<const char*>(digest.data()), digest.size()};
 }
 
 }  // namespace
 
-void seal(std::string& image, std::int64_t layout) {
-  const auto size = static_cast<std::int64_t>(image.size());
-  image += kMagic;
-  append(image, layout);
-  append(image, size);
-  image += hash_of(image);
+std::string trailer(std::string_view image, std::int64_t layout) {
+  std::string text(kMagic);
+  append(text, layout);
+  append(text, static_cast<std::int64_t>(image.size()));
+  return text + hash_of(image, text);
 }
 
 std::string_view unseal(const std::string& file, std::string_view bytes, std::int64_t layout) {
@@ -58,7 +58,7 @@ std::string_view unseal(const std::string& file, std::string_view bytes, std::in
         "another "
         "program, or is not from Assay");
   const std::string_view sealed = bytes.substr(0, bytes.size() - kHash);
-  if (hash_of(sealed) != bytes.substr(sealed.size()))
+  if (hash_of(sealed, {}) != bytes.substr(sealed.size()))
     fail("is damaged: its SHA-256 is not the one it was written with; use a copy, or run again");
   const std::size_t size = bytes.size() - kTrailer;
   const std::int64_t found = number_at(bytes, size + kMagic.size());

@@ -13,8 +13,8 @@
 
 namespace assay {
 
-/// Appends the trailer to an HDF5 image.
-void seal(std::string& image, std::int64_t layout);
+/// What follows this HDF5 image.
+std::string trailer(std::string_view image, std::int64_t layout);
 
 /// The HDF5 image within the bytes of a file. Throws Error(data), each in its own words: an empty
 /// file, a foreign one, one that was cut or changed, one of a layout newer than `layout`.

@@ -181,13 +181,13 @@ TEST_F(RunFile, RefusesANewerLayoutByItsNumber) {
   write_run(file, RunRecord());
   const std::string bytes = content(file);
   std::string image(unseal("run.h5", bytes, kLayout));
-  seal(image, kLayout + 1);
+  image += trailer(image, kLayout + 1);
   EXPECT_EQ(refusal(image), "has layout 2, this Assay reads up to 1: use a newer one");
 }
 
 TEST_F(RunFile, RefusesAnImageOfAnotherProgramEvenIfSealed) {
   std::string image = "\x89HDF\r\n\x1a\n" + std::string(500, 'x');
-  seal(image, kLayout);
+  image += trailer(image, kLayout);
   EXPECT_EQ(refusal(image),
             "/: H5F__superblock_prefix_decode: bad superblock version number");
 }
