@@ -1,0 +1,69 @@
+// What any plugin of a kind must do, whoever wrote it. The suites know no plugin: they make
+// objects, use them as the framework would, and say what does not hold, one sentence each.
+//
+//   for (const std::string& failure : check_plugin(registry, "optimizer", section, folder)) ...
+//
+// Threads: one calls; the suites start pools of their own. What an object throws becomes a failure.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/api.h"
+#include "interfaces/dataset.h"
+#include "interfaces/model.h"
+#include "interfaces/objective.h"
+#include "interfaces/optimizer.h"
+#include "interfaces/sampler.h"
+#include "interfaces/scheduler.h"
+#include "interfaces/tokenizer.h"
+#include "plugin/registry.h"
+
+namespace assay {
+
+using Failures = std::vector<std::string>;
+
+/// Makes an object with the options under test; called several times.
+template <class Interface>
+using Make = std::function<std::unique_ptr<Interface>(const typename Interface::Build&)>;
+
+/// Decoding gives the text back; saved and restored, it gives equal ids; two that saw the same text
+/// are equal.
+ASSAY_API Failures check_tokenizer(const Make<Tokenizer>& make);
+
+/// Batches and digest are functions of the options; ids are within the vocabulary; every example
+/// exists. folder: where relative paths of its options start.
+ASSAY_API Failures check_dataset(const Make<Dataset>& make, const std::filesystem::path& folder);
+
+/// On rows of 6 ids out of 11: gradients agree with differences; a model that generates
+/// (longest_input, caches, or counting) does not look ahead; no model looks at the targets; rows do
+/// not see each other; any number of threads gives the same bits; the cache changes nothing; what
+/// counting learnt is a distribution, and survives saving.
+ASSAY_API Failures check_model(const Make<Model>& make);
+
+/// The loss of a batch is the sum over its rows; ignored targets weigh nothing; gradients agree
+/// with differences.
+ASSAY_API Failures check_objective(const Make<Objective>& make);
+
+/// Saved and restored midway equals uninterrupted, bit for bit; a learning rate of 0 leaves all as
+/// it is, any other moves what is trainable, and only that; the same bits from 1 and 3 threads.
+ASSAY_API Failures check_optimizer(const Make<Optimizer>& make);
+
+/// A pure function of the step: finite, not negative, above 0 at update 0, constant after the end.
+ASSAY_API Failures check_scheduler(const Make<Scheduler>& make);
+
+/// What is forbidden stays forbidden, and something always stays allowed.
+ASSAY_API Failures check_sampler(const Make<Sampler>& make);
+
+/// Every option has a help text; the defaults satisfy bounds and rules, and are read back as they
+/// are written.
+ASSAY_API Failures check_options(const PluginEntry& plugin);
+
+/// The options and the suite of the kind, for the plugin and the options that a section names.
+ASSAY_API Failures check_plugin(Registry& registry, const std::string& kind, const Value& section,
+                                const std::filesystem::path& folder);
+
+}  // namespace assay

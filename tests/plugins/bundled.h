@@ -1,0 +1,26 @@
+// The bundled plugins by name, as an experiment file names them.
+//
+//   auto adam = make<Optimizer>("{type: adam, learning_rate: 0.1}", OptimizerBuild{parameters});
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "config/yaml.h"
+#include "plugin/registry.h"
+
+namespace assay {
+
+/// Throws what a run would: problems of the options as Error(usage), and what the constructor
+/// throws.
+template <class Interface>
+std::unique_ptr<Interface> make(const std::string& yaml, const typename Interface::Build& build) {
+  Registry registry({ASSAY_PLUGIN_DIR});
+  Problems problems;
+  const auto prepared =
+      registry.prepare<Interface>(read_yaml(yaml, "test.yaml"), Interface::kKind, problems);
+  problems.raise();
+  return prepared.create(build);
+}
+
+}  // namespace assay

@@ -1,0 +1,107 @@
+// Every bundled plugin keeps the contract of its kind. A new plugin is tested without a line here;
+// options that make it small, or that it needs, or that switch on more of it, are in the table.
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "config/yaml.h"
+#include "contract/contract.h"
+#include "support/temporary_folder.h"
+
+namespace assay {
+namespace {
+
+/// "kind name" -> the sections to test it with.
+const std::map<std::string, std::vector<std::string>>& samples() {
+  static const std::map<std::string, std::vector<std::string>> table = {
+      {"dataset text", {"{type: text, source: play.txt}"}},
+      {"dataset grammar", {"{type: grammar, length: 3000}"}},
+      {"model gpt",
+       {"{type: gpt, layers: 2, heads: 2, width: 8}",
+        "{type: gpt, layers: 1, heads: 1, width: 8, tied: true, attention_bias: true, dropout: "
+        "0.2}"}},
+      {"model ngram",
+       {"{type: ngram}", "{type: ngram, context: 0}", "{type: ngram, context: 3, smoothing: 0}"}},
+      {"optimizer sgd",
+       {"{type: sgd}", "{type: sgd, momentum: 0.9, nesterov: true, weight_decay: 0.1}"}},
+      {"optimizer adam", {"{type: adam}", "{type: adam, weight_decay: 0.1}"}},
+      {"sampler temperature",
+       {"{type: temperature}", "{type: temperature, temperature: 0}",
+        "{type: temperature, temperature: 1e-38}", "{type: temperature, temperature: 3}"}},
+      {"scheduler warmup_cosine",
+       {"{type: warmup_cosine}", "{type: warmup_cosine, warmup: 100, minimum: 0.01}",
+        "{type: warmup_cosine, warmup: 400}"}},
+  };
+  return table;
+}
+
+class BundledPlugins : public testing::Test {
+ protected:
+  BundledPlugins() {
+    ::setenv("XDG_CACHE_HOME", (folder_ / "cache").c_str(), 1);
+    std::string play;
+    for (int line = 0; line < 40; ++line)
+      play += "Citizen " + std::to_string(line) + ": r\u00e9solved rather to die than to famish?\n";
+    put(folder_ / "play.txt", play);
+  }
+
+  void check(const std::string& kind) {
+    Registry registry({ASSAY_BUNDLED_PLUGINS});
+    int tested = 0;
+    for (const PluginFacts& plugin : registry.list()) {
+      if (plugin.kind != kind) continue;
+      ASSERT_EQ(plugin.refused, "") << plugin.file;
+      const auto sample = samples().find(kind + " " + plugin.name);
+      const std::vector<std::string> sections =
+          sample == samples().end() ? std::vector<std::string>{"{type: " + plugin.name + "}"}
+                                    : sample->second;
+      for (const std::string& section : sections) {
+        const Failures failures =
+            check_plugin(registry, kind, read_yaml(section, "sample"), folder_.path());
+        EXPECT_EQ(failures, Failures{}) << kind << ": " << section;
+        ++tested;
+      }
+    }
+    EXPECT_GT(tested, 0);
+  }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+TEST_F(BundledPlugins, TokenizersKeepTheirContract) {
+  check("tokenizer");
+}
+TEST_F(BundledPlugins, DatasetsKeepTheirContract) {
+  check("dataset");
+}
+TEST_F(BundledPlugins, ModelsKeepTheirContract) {
+  check("model");
+}
+TEST_F(BundledPlugins, ObjectivesKeepTheirContract) {
+  check("objective");
+}
+TEST_F(BundledPlugins, OptimizersKeepTheirContract) {
+  check("optimizer");
+}
+TEST_F(BundledPlugins, SchedulersKeepTheirContract) {
+  check("scheduler");
+}
+TEST_F(BundledPlugins, SamplersKeepTheirContract) {
+  check("sampler");
+}
+
+TEST_F(BundledPlugins, AreOfKindsThatHaveAContract) {
+  Registry registry({ASSAY_BUNDLED_PLUGINS});
+  const std::set<std::string> known = {"tokenizer", "dataset",   "model",  "objective",
+                                       "optimizer", "scheduler", "sampler"};
+  for (const PluginFacts& plugin : registry.list())
+    EXPECT_TRUE(known.count(plugin.kind)) << plugin.kind << " " << plugin.name;
+}
+
+}  // namespace
+}  // namespace assay
