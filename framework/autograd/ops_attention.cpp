@@ -6,6 +6,7 @@
 
 #include "autograd/support.h"
 #include "tensor/kernels/attention.h"
+#include "tensor/kernels/elementwise.h"
 
 namespace assay {
 namespace {
@@ -47,6 +48,11 @@ float* or_null(std::span<float> weights) {
   return weights.empty() ? nullptr : weights.data();
 }
 
+// One tensor, which a gradient reaches twice.
+bool same(Tensor a, Tensor b) {
+  return a.needs_gradient() && &a.slot() == &b.slot();
+}
+
 HeadRowsInto like(const HeadRows& rows, Into into) {
   return {into, rows.row_stride, rows.batch_stride};
 }
@@ -83,11 +89,18 @@ Tensor attention(Tensor q, Tensor k, Tensor v, std::int64_t heads, const Attenti
     result.out = result.dout = problem.q;
     result.out.data = data_of(y), result.dout.data = gradient_of(y);
     result.log_sum_exp = log_sum_exp;
-    attention_backward(problem, result, like(problem.q, gradient_into(q)),
-                       like(problem.k, gradient_into(k)), like(problem.v, gradient_into(v)),
-                       tape_of(y).workspace());
-    tape_of(y).count_flops(
-        products(problem, 4));  // the scores that are computed again do not count
+    // Keys or values that are the queries' tensor (softmax(X X^T) X): the kernel writes all three
+    // at once, so theirs go to memory of their own and are added afterwards.
+    const bool k_shares = same(k, q), v_shares = same(v, q) || same(v, k);
+    const Into dq = gradient_into(q);
+    const Into dk = k_shares ? Into{tape_of(y).floats(k.elements()), false} : gradient_into(k);
+    const Into dv = v_shares ? Into{tape_of(y).floats(v.elements()), false} : gradient_into(v);
+    attention_backward(problem, result, like(problem.q, dq), like(problem.k, dk),
+                       like(problem.v, dv), tape_of(y).workspace());
+    if (k_shares) copy({dk.data, k.values().size()}, gradient_into(k));
+    if (v_shares) copy({dv.data, v.values().size()}, gradient_into(v));
+    // The scores are computed a second time, which is not counted.
+    tape_of(y).count_flops(products(problem, 4));
   });
   return y;
 }

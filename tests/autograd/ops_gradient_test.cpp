@@ -150,6 +150,10 @@ TEST(Gradient, OfAttentionToItself) {
   check_gradients({random_input({2, 5, 8}, 1)},
                   [](const Inputs& in) { return attention(in[0], in[0], in[0], 2); });
 }
+TEST(Gradient, OfAttentionWithKeysThatAreTheValues) {
+  check_gradients({random_input({2, 5, 8}, 1), random_input({2, 3, 8}, 2)},
+                  [](const Inputs& in) { return attention(in[0], in[1], in[1], 2); });
+}
 TEST(Gradient, OfCrossAttention) {
   check_attention(3, 7, 4, {});
 }

@@ -32,6 +32,10 @@ Batch batch_of(const std::vector<std::vector<std::int32_t>>& rows, const char* f
   return batch;
 }
 
+void add_mask(Batch& batch, const Shape& shape, const std::vector<std::uint8_t>& marks) {
+  std::copy(marks.begin(), marks.end(), batch.add_marks("mask", shape).begin());
+}
+
 // A model with its parameters, drawn from seed 1.
 struct Subject {
   Subject(const std::string& yaml, std::int64_t vocabulary, std::int64_t context)
@@ -156,13 +160,11 @@ TEST(Gpt, WithACacheHonoursTheMaskOfThePrompt) {
   const auto alone = gpt.logits(batch_of({{5, 6, 7}}));
   KeyValueCache cache(2, 6);
   Batch prompt = batch_of({{1, 2, 3}, {0, 5, 6}});
-  std::ranges::copy(std::vector<std::uint8_t>{1, 1, 1, 0, 1, 1},
-                    prompt.add_marks("mask", {2, 3}).begin());
+  add_mask(prompt, {2, 3}, {1, 1, 1, 0, 1, 1});
   gpt.logits(prompt, &cache);
   cache.advance(3);
   Batch next = batch_of({{4}, {7}});
-  std::ranges::copy(std::vector<std::uint8_t>{1, 1, 1, 1, 0, 1, 1, 1},
-                    next.add_marks("mask", {2, 4}).begin());
+  add_mask(next, {2, 4}, {1, 1, 1, 1, 0, 1, 1, 1});
   const auto fresh = gpt.logits(next, &cache);
   for (std::size_t i = 0; i < 11; ++i) EXPECT_NEAR(fresh[11 + i], alone[2 * 11 + i], 1e-5);
 }
