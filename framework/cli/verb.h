@@ -24,6 +24,7 @@ Verb run_verb();
 Verb check_verb();
 Verb show_verb();
 Verb plugins_verb();
+Verb bench_verb();
 Verb help_verb();
 
 }  // namespace assay
