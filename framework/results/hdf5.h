@@ -1,18 +1,18 @@
 // HDF5 without HDF5's ways to lose or leak data: files are built in memory and read from memory,
-// and nothing else of the library is reachable. hdf5.cpp alone includes hdf5.h. (Why: appending to
-// a live file, walking an unknown one, external storage, plugins and locks each broke something
-// when tried.)
+// and nothing else of the library is reachable. (Appending to a live file, walking an unknown one,
+// external storage, plugins and locks each broke something when tried.) Only hdf5*.cpp sees the
+// library, through hdf5_session.h.
 //
 //   ImageWriter writer;
-//   writer.put("metrics/loss/step", {Element::int64, {3}, bytes});
+//   writer.put("metrics/loss/step", {Element::int64, {3}}, bytes);
 //   Image image = writer.finish();                 // verified: read back and compared
-//   ImageReader("run.h5", image.bytes()).get("metrics/loss/step", [&](const ArrayKind& kind) {
-//   return room_for(kind); });
+//   ImageReader reader("run.h5", image.bytes());
+//   reader.get("metrics/loss/step", [&](const ArrayKind& kind) { return room_for(kind); });
 //
 // Datasets only; groups appear as paths need them. The same calls give the same bytes.
 // Threads: a writer or reader holds the one HDF5 lock for its lifetime: one at a time in the
-// process, so keep it short and never create a second one in the same thread. Errors: Error(failed)
-// from the writer, Error(data) from the reader.
+// process, so keep it short and never create a second one in the same thread.
+// Errors: Error(failed) from the writer, Error(data) from the reader.
 #pragma once
 
 #include <cstddef>

@@ -20,9 +20,8 @@ inline constexpr std::int64_t kLayout = 1;
 /// Table of (group, name): every name that users chose. Links carry the encoded name.
 inline constexpr const char* kIndex = "index";
 
-/// As a link: percent-encoded except letters, digits and "-_.~ ()+,:=@"; "." and the empty name
-/// have no other form than
-/// "%2E" and "%". `urllib.parse.unquote` decodes all but the empty one.
+/// The name as a link: letters, digits and "-_.~ ()+,:=@" as they are, other bytes as %XX ("." as
+/// "%2E"), so that "val" and "val/loss" are two links. The empty name is "%".
 std::string encode_name(std::string_view name);
 
 template <class Io, class StateOf>

@@ -1,7 +1,7 @@
 // The last bytes of every result file: what makes damage visible before HDF5 sees any of it.
 //
-//   HDF5 data | magic (8) | layout version (8) | bytes before the magic (8) | SHA-256 of all before
-//   it (32)
+//   HDF5 data | magic (8) | layout version (8) | bytes of HDF5 data (8) | SHA-256 of all before
+//   (32)
 //
 // Numbers are little-endian. These 56 bytes keep their form in every layout. HDF5 readers ignore
 // what follows their data.

@@ -188,8 +188,7 @@ TEST_F(RunFile, RefusesANewerLayoutByItsNumber) {
 TEST_F(RunFile, RefusesAnImageOfAnotherProgramEvenIfSealed) {
   std::string image = "\x89HDF\r\n\x1a\n" + std::string(500, 'x');
   image += trailer(image, kLayout);
-  EXPECT_EQ(refusal(image),
-            "/: H5F__superblock_prefix_decode: bad superblock version number");
+  EXPECT_EQ(refusal(image), "/: H5F__superblock_prefix_decode: bad superblock version number");
 }
 
 // A file whose hash is right before HDF5 is called cannot have changed: so each change must end in
