@@ -15,7 +15,7 @@ namespace assay {
 /// throws.
 template <class Interface>
 std::unique_ptr<Interface> make(const std::string& yaml, const typename Interface::Build& build) {
-  Registry registry({ASSAY_PLUGIN_DIR});
+  Registry registry({ASSAY_BUNDLED_PLUGINS});
   Problems problems;
   const auto prepared =
       registry.prepare<Interface>(read_yaml(yaml, "test.yaml"), Interface::kKind, problems);
