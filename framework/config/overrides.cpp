@@ -66,14 +66,14 @@ Override read_override(std::string_view argument, Problems& problems) {
   if (list && found.empty() && text[last] == ',')
     found.add(at(equals + 1 + last), "nothing stands after this comma; remove it");
   for (const Problem& problem : found.list()) {
-    const bool whole =
-        !list && problem.at.column == at(equals).column;  // the brackets that we added
-    problems.add(
-        problem.at,
-        whole
-            ? "something is not closed here: '[', '{', a quote, or a comment that '#' starts; put "
-              "text with such signs in quotes"
-            : problem.message);
+    // At a bracket that we added: the user's own are not balanced.
+    const int column = problem.at.column;
+    if (!list && (column == at(equals).column || column > at(argument.size() - 1).column))
+      problems.add(at(equals + 1),
+                   "brackets do not pair up, a quote is not closed, or '#' starts a comment; put "
+                   "text with such signs in quotes");
+    else
+      problems.add(problem.at, problem.message);
   }
   if (list && found.empty()) result.choices = list->items();
   return result;

@@ -1,14 +1,22 @@
 #include "config/problems.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "base/error.h"
+#include "base/text.h"
 
 namespace assay {
+namespace {
+
+constexpr std::ptrdiff_t kMostLines =
+    200;  // more than anyone reads; a wrong file can have thousands
+
+}  // namespace
 
 void Problems::add(const Location& at, std::string message) {
   // The same mistake in every run of a sweep is one problem.
@@ -37,8 +45,11 @@ void Problems::add(std::string where, std::string message) {
 
 std::string Problems::text() const {
   std::string result;
-  for (const Problem& problem : list_) {
-    if (!result.empty()) result += '\n';
+  for (std::ptrdiff_t i = 0; i < std::ssize(list_); ++i) {
+    if (i > 0) result += '\n';
+    if (i == kMostLines)
+      return result + "and " + human_count(std::ssize(list_) - kMostLines) + " more";
+    const Problem& problem = list_[static_cast<std::size_t>(i)];
     if (!problem.where.empty()) result += problem.where + ": ";
     result += problem.message;
   }

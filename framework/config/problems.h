@@ -22,7 +22,7 @@ class ASSAY_API Problems {
   bool empty() const { return list_.empty(); }
   /// In the order of their places: sources as they first appear, then lines and columns.
   const std::vector<Problem>& list() const { return list_; }
-  /// One line each.
+  /// One line each; where there are very many, the first ones and how many more.
   std::string text() const;
   /// Throws Error(usage) with text() unless empty.
   void raise() const;

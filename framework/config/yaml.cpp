@@ -34,6 +34,7 @@ struct Frame {
     bool merges = false;  // the key is a plain <<
   };
   bool is_map = false;
+  std::size_t offset = 0;
   Location at;
   YAML::anchor_t anchor = 0;
   Extent extent;
@@ -46,7 +47,7 @@ struct Frame {
 };
 
 // Hands the text to yaml-cpp piece by piece, and stops where it reads on and on without telling of
-// a value: it keeps some 150 bytes per bracket or comma of an outermost [ ] or { } until that is
+// a value: it keeps some 300 bytes per bracket or comma of an outermost [ ] or { } until that is
 // closed.
 class PacedText final : public std::streambuf {
  public:
@@ -86,6 +87,20 @@ class TreeBuilder final : public YAML::EventHandler {
       : text_(text), paced_(paced), places_(text, start), problems_(problems) {}
 
   const Value& root() const { return root_; }
+
+  YamlFault fault(const YAML::Exception& e) {
+    const std::string_view message = e.msg;
+    std::size_t at = offset(e.mark);
+    if (message.find("flow not found") !=
+        std::string_view::npos) {  // better where it opens than where the text ends
+      for (const Frame& frame : stack_)
+        if (const auto sign = text_.substr(frame.offset, 1); sign == "[" || sign == "{")
+          at = frame.offset;
+    } else if (message.substr(0, 14) == "unknown escape") {
+      at -= std::min<std::size_t>(at, 2);  // yaml-cpp points behind it
+    }
+    return {places_.at(at), yaml_complaint(message)};
+  }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (!started_) {
@@ -211,6 +226,7 @@ class TreeBuilder final : public YAML::EventHandler {
     count(Extent{1, 0, 1}, at);
     Frame frame;
     frame.is_map = is_map;
+    frame.offset = at;
     frame.at = places_.at(at);
     frame.anchor = anchor;
     frame.extent.height = 1;
@@ -311,10 +327,11 @@ class TreeBuilder final : public YAML::EventHandler {
 }  // namespace
 
 std::optional<Value> parse_yaml(std::string_view bytes, const Location& start, Problems& problems) {
+  Problems found;  // left out where the text is no YAML: then they may be yaml-cpp's guesses
   try {
     std::string text = yaml_characters(bytes, start);
     PacedText paced(text);
-    TreeBuilder builder(text, paced, start, problems);
+    TreeBuilder builder(text, paced, start, found);
     const auto check_pace = [&] {
       if (paced.stopped())
         throw YamlFault{
@@ -332,10 +349,10 @@ std::optional<Value> parse_yaml(std::string_view bytes, const Location& start, P
       }
     } catch (const YAML::Exception& e) {
       check_pace();
-      const std::size_t offset = e.mark.pos < 0 ? 0 : static_cast<std::size_t>(e.mark.pos);
-      throw YamlFault{YamlPlaces(text, start).at(offset), yaml_complaint(e.msg)};
+      throw builder.fault(e);
     }
     check_pace();
+    for (const Problem& problem : found.list()) problems.add(problem.at, problem.message);
     return builder.root();
   } catch (const YamlFault& fault) {
     problems.add(fault.at, fault.message);

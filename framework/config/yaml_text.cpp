@@ -74,10 +74,11 @@ std::string yaml_complaint(std::string_view message) {
       {"end of map not found",
        "this does not continue the map above; check the indentation, and put text that contains "
        "signs such as ':' in quotes"},
-      {"end of map flow not found", "'{' without its '}'; close it, or put the text in quotes"},
+      {"end of map flow not found",
+       "this bracket is never closed; close it, or put the text in quotes"},
       {"end of sequence not found", "this does not continue the list above; check the indentation"},
       {"end of sequence flow not found",
-       "'[' without its ']'; close it, or put the text in quotes"},
+       "this bracket is never closed; close it, or put the text in quotes"},
       {"unknown token", "text cannot start with this sign; put it in quotes"},
       {"illegal document indicator in scalar", "the closing quote is missing"},
       {"illegal EOF in scalar", "the closing quote is missing"},

@@ -1,0 +1,170 @@
+#include "config/overrides.h"
+
+#include <gtest/gtest.h>
+
+#include "config/yaml.h"
+#include "support/trees.h"
+
+namespace assay {
+namespace {
+
+// path = choice | choice ..., or the problems.
+std::string read(std::string_view argument) {
+  Problems problems;
+  const Override result = read_override(argument, problems);
+  if (!problems.empty()) return (result.choices.empty() ? "" : "choices left: ") + problems.text();
+  std::string text = result.path + " =";
+  for (const Value& choice : result.choices)
+    text += (&choice == &result.choices[0] ? " " : " | ") + tree(choice);
+  return text;
+}
+
+TEST(Override, SetsOneValue) {
+  EXPECT_EQ(read("model.width=64"), "model.width = 64");
+  EXPECT_EQ(read("train.steps= 1e3 "), "train.steps = 1e3");
+  EXPECT_EQ(read("lr=-1e-3"), "lr = -1e-3");
+}
+
+// D55.
+TEST(Override, SplitsAtTheFirstEqualsSign) {
+  EXPECT_EQ(read("data.path=a=b.txt"), "data.path = a=b.txt");
+}
+TEST(Override, KeepsAListInBracketsWhole) {
+  EXPECT_EQ(read("tags=[x, y]"), "tags = [x, y]");
+}
+TEST(Override, NothingIsAnEmptyText) {
+  EXPECT_EQ(read("note="), "note = \"\"");
+}
+TEST(Override, QuotesMakeText) {
+  EXPECT_EQ(read("name=\"1e3\""), "name = \"1e3\"");
+}
+
+TEST(Override, CommasOutsideQuotesAndBracketsMakeSeveral) {
+  EXPECT_EQ(read("seed=1,2,3"), "seed = 1 | 2 | 3");
+  EXPECT_EQ(read("seed=1, 2"), "seed = 1 | 2");
+  EXPECT_EQ(read("name=\"a,b\",'c,d'"), "name = \"a,b\" | \"c,d\"");
+  EXPECT_EQ(read("model={type: gpt, width: 8},{type: lstm}"),
+            "model = {type: gpt, width: 8} | {type: lstm}");
+  EXPECT_EQ(read("widths=[1, 2],[3]"), "widths = [1, 2] | [3]");
+}
+
+TEST(Override, ReadsNull) {
+  EXPECT_EQ(read("model.dropout=null"), "model.dropout = ~");
+  EXPECT_EQ(read("model.dropout=~,0.1"), "model.dropout = ~ | 0.1");
+}
+
+TEST(Override, PlacesAreThoseOfTheArgument) {
+  Problems problems;
+  const Override result = read_override("\xC3\xA9.w=[1, 22],3", problems);
+  ASSERT_EQ(result.choices.size(), 2u);
+  EXPECT_EQ(result.choices[0].items()[1].at().text(), "argument '\xC3\xA9.w=[1, 22],3':9");
+  EXPECT_EQ(result.choices[1].at().text(), "argument '\xC3\xA9.w=[1, 22],3':13");
+  EXPECT_EQ(read_override("k=", problems).choices[0].at().text(), "argument 'k=':3");
+}
+
+TEST(Override, RefusesAMalformedPath) {
+  EXPECT_EQ(read("model"),
+            "argument 'model':1: wanted an option and its value, such as model.width=64");
+  EXPECT_EQ(read("=8"), "argument '=8':1: the option's path is missing before '='");
+  EXPECT_EQ(read("model..width=8"),
+            "argument 'model..width=8':7: a name is missing before this '.'");
+  EXPECT_EQ(read(".width=8"), "argument '.width=8':1: a name is missing before this '.'");
+  EXPECT_EQ(read("model.=8"), "argument 'model.=8':6: a name is missing after this '.'");
+  EXPECT_EQ(read("model.width =8"),
+            "argument 'model.width =8':12: an option's path has no spaces and quotes; write "
+            "model.width=64");
+}
+
+TEST(Override, RefusesBracketsAndQuotesThatDoNotPairUp) {
+  const std::string message =
+      ": brackets do not pair up, a quote is not closed, or '#' starts a comment; put text with "
+      "such signs in quotes";
+  EXPECT_EQ(read("k=[1,2"), "argument 'k=[1,2':3" + message);
+  EXPECT_EQ(read("k=a]"), "argument 'k=a]':3" + message);
+  EXPECT_EQ(read("k={a: 1"), "argument 'k={a: 1':3" + message);
+  EXPECT_EQ(read("note=see #5"), "argument 'note=see #5':6" + message);
+  EXPECT_EQ(read("note=#5"), "argument 'note=#5':6" + message);
+  EXPECT_EQ(read("k=\"abc"), "argument 'k=\"abc':3" + message);
+}
+
+TEST(Override, RefusesWhatYamlWouldTakeForSomethingElse) {
+  EXPECT_EQ(read("seed=1,,2"),
+            "argument 'seed=1,,2':8: nothing stands between the commas; write a value, or null");
+  EXPECT_EQ(read("seed=1,2,"),
+            "argument 'seed=1,2,':9: nothing stands after this comma; remove it");
+  EXPECT_EQ(read("k=!x"),
+            "argument 'k=!x':3: tags are refused; remove '!', or put the text in quotes");
+  EXPECT_EQ(read("glob=*.txt"),
+            "argument 'glob=*.txt':6: no anchor ('&name') of this alias ('*name') stands above; "
+            "put the text in quotes if none is meant");
+  EXPECT_EQ(read("k=@x"), "argument 'k=@x':3: text cannot start with this sign; put it in quotes");
+  EXPECT_EQ(read("k=a\nb"), "argument 'k=a\\nb':4: a line end; write \\n, in double quotes");
+  EXPECT_EQ(read("k=\xFF"), "argument 'k=\\xff':3: byte 2 is not UTF-8");
+}
+
+TEST(Override, BombsAreRefused) {
+  EXPECT_NE(read("k=" + std::string(100'000, '[')).find("more than 64 deep"), std::string::npos);
+}
+
+// The tree after an override, or the problems.
+std::string apply(std::string_view base, std::string_view argument) {
+  Problems problems;
+  const Override change = read_override(argument, problems);
+  problems.raise();
+  const Value result =
+      apply_override(read_yaml(base, "f.yaml"), change.path, change.choices.at(0), problems);
+  return problems.empty() ? tree(result) : problems.text();
+}
+
+TEST(ApplyOverride, SetsAnOptionAndMakesMissingMaps) {
+  EXPECT_EQ(apply("model: {width: 64, heads: 4}", "model.width=8"),
+            "{model: {width: 8, heads: 4}}");
+  EXPECT_EQ(apply("seed: 1", "a.b.c=x"), "{seed: 1, a: {b: {c: x}}}");
+  EXPECT_EQ(apply("", "a.b=x"), "{a: {b: x}}");
+  EXPECT_EQ(apply("model:", "model.width=8"), "{model: {width: 8}}");
+}
+
+TEST(ApplyOverride, NamesListItemsByIndex) {
+  EXPECT_EQ(apply("l: [{w: 1}, {w: 2}]", "l.1.w=3"), "{l: [{w: 1}, {w: 3}]}");
+  EXPECT_EQ(apply("l: [1, 2]", "l.0=null"), "{l: [2]}");
+  EXPECT_EQ(
+      apply("a: {l: [1, 2]}", "a.l.2=3"),
+      "argument 'a.l.2=3':5: a.l.2: a.l is a list of 2; name an item by its index, counted from 0");
+}
+
+TEST(ApplyOverride, AnotherTypeReplacesTheSection) {
+  EXPECT_EQ(apply("model: {type: gpt, width: 64}", "model.type=lstm"), "{model: {type: lstm}}");
+  EXPECT_EQ(apply("model: {type: gpt, width: 64}", "model.type=gpt"),
+            "{model: {type: gpt, width: 64}}");
+  EXPECT_EQ(apply("model: {type: gpt, width: 64}", "model={type: lstm, layers: 1}"),
+            "{model: {type: lstm, layers: 1}}");
+}
+
+TEST(ApplyOverride, MergesMapsAndReplacesLists) {
+  EXPECT_EQ(apply("model: {width: 64, heads: 4}", "model={width: 8}"),
+            "{model: {width: 8, heads: 4}}");
+  EXPECT_EQ(apply("tags: [a, b]", "tags=[c]"), "{tags: [c]}");
+}
+
+TEST(ApplyOverride, NullRemoves) {
+  EXPECT_EQ(apply("{a: 1, b: 2}", "a=null"), "{b: 2}");
+  EXPECT_EQ(apply("{a: 1, b: 2}", "c.d=null"), "{a: 1, b: 2}");
+}
+
+TEST(ApplyOverride, RefusesAPathThroughAScalar) {
+  EXPECT_EQ(apply("model: gpt", "model.width=8"),
+            "argument 'model.width=8':7: model.width: model is text \"gpt\", which has no options "
+            "of its own");
+}
+
+TEST(ApplyOverride, NewKeysStandWhereTheArgumentNamesThem) {
+  Problems problems;
+  const Override change = read_override("model.widht=8", problems);
+  const Value root = apply_override(read_yaml("model: {type: gpt}", "f.yaml"), change.path,
+                                    change.choices.at(0), problems);
+  EXPECT_EQ(root.find("model")->key_location(1).text(), "argument 'model.widht=8':7");
+  EXPECT_EQ(root.at_path("model.widht")->at().text(), "argument 'model.widht=8':13");
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,41 @@
+// Trees of values in tests: compact text to compare, and the message of an error.
+#pragma once
+
+#include <string>
+
+#include "base/error.h"
+#include "config/value.h"
+
+namespace assay {
+
+/// {key: value, ...} with quoted scalars in double quotes, others bare, null as ~.
+inline std::string tree(const Value& value) {
+  std::string out;
+  switch (value.kind()) {
+    case Value::Kind::null:
+      return "~";
+    case Value::Kind::scalar:
+      return value.quoted() ? '"' + value.text() + '"' : value.text();
+    case Value::Kind::list:
+      for (const Value& item : value.items()) out += (out.empty() ? "" : ", ") + tree(item);
+      return "[" + out + "]";
+    case Value::Kind::map:
+      for (const auto& [key, item] : value.entries())
+        out += (out.empty() ? "" : ", ") + key + ": " + tree(item);
+      return "{" + out + "}";
+  }
+  return out;
+}
+
+/// What body throws as assay::Error with this code; otherwise a text that says what happened.
+template <class Body>
+std::string error_of(Body body, ExitCode code = ExitCode::usage) {
+  try {
+    body();
+  } catch (const Error& e) {
+    return e.code() == code ? e.what() : std::string("another exit code: ") + e.what();
+  }
+  return "no error";
+}
+
+}  // namespace assay
