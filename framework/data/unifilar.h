@@ -70,7 +70,9 @@ class ASSAY_API UnifilarSource {
 };
 
 /// h_k = H(X_{k+1} | X_1 ... X_k) in nats, of a text that began long ago and of which one sees k
-/// characters. Beliefs that agree to 9 digits count as one. Not thread-safe.
+/// characters. Beliefs that agree to 9 digits count as one. Cheap where characters soon tell the
+/// state, or leave it open in few ways; the number of beliefs may grow exponentially in k where
+/// they never do. Not thread-safe.
 class ASSAY_API ConditionalEntropies {
  public:
   explicit ConditionalEntropies(const UnifilarSource& source);  // source outlives it
