@@ -65,7 +65,7 @@ std::string spread_text(const std::vector<double>& values, const Terminal& termi
 std::string group_table(const std::vector<Group>& groups, const Terminal& terminal) {
   bool limits = false;
   for (const Group& group : groups) limits |= known_limit(*group.members.front()).has_value();
-  std::vector<Column> columns = {{"mean over seeds", Align::left, true},
+  std::vector<Column> columns = {{"mean over seeds", Align::left, Cut::back},
                                  {"n", Align::right},
                                  {std::string(kValidationLoss), Align::right},
                                  {"lowest", Align::right}};
@@ -139,7 +139,7 @@ std::string comparison_text(const std::vector<const RunRecord*>& records,
   if (records.empty()) return "";
   bool limits = false;
   for (const RunRecord* record : records) limits |= known_limit(*record).has_value();
-  std::vector<Column> columns = {{"run", Align::left, true},      {"status"},
+  std::vector<Column> columns = {{"run", Align::left, Cut::back}, {"status"},
                                  {"parameters", Align::right},    {"steps", Align::right},
                                  {kValidationLoss, Align::right}, {"lowest", Align::right}};
   if (limits) columns.push_back({"above limit", Align::right});

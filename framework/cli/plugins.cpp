@@ -19,7 +19,7 @@ using Shadowed = std::vector<std::pair<PluginFacts, PluginFacts>>;
 
 std::string list_text(const std::vector<PluginFacts>& plugins, const Shadowed& shadowed,
                       const Terminal& terminal) {
-  Table usable({{"kind"}, {"name"}, {"version"}, {"summary"}, {"file", Align::left, true}});
+  Table usable({{"kind"}, {"name"}, {"version"}, {"summary"}, {"file", Align::left, Cut::front}});
   std::string remarks;
   for (const PluginFacts& plugin : plugins) {
     if (plugin.refused.empty()) {

@@ -66,7 +66,7 @@ std::string what_it_was(const RunRecord& record, const std::string& file,
 }
 
 std::string metrics_table(const RunRecord& record, const Terminal& terminal) {
-  Table table({{"metric", Align::left, true},
+  Table table({{"metric", Align::left, Cut::back},
                {"last", Align::right},
                {"lowest", Align::right},
                {"at step", Align::right},

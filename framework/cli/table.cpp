@@ -9,7 +9,7 @@ namespace assay {
 namespace {
 
 constexpr int kGap = 2;         // columns between two cells
-constexpr int kNarrowest = 12;  // a shrinking column keeps this many
+constexpr int kNarrowest = 12;  // a column that is cut keeps this many
 
 std::string padded(const std::string& cell, int width, Align align) {
   const std::string space(static_cast<std::size_t>(std::max(0, width - display_width(cell))), ' ');
@@ -34,8 +34,8 @@ std::string Table::text(const Terminal& terminal) const {
   }
   const int gaps = kGap * (static_cast<int>(columns_.size()) - 1);
   int excess = std::accumulate(widths.begin(), widths.end(), gaps) - terminal.width;
-  for (std::size_t c = 0; c < columns_.size() && excess > 0; ++c) {
-    if (!columns_[c].shrinks) continue;
+  for (std::size_t c = 0; c < columns_.size() && terminal.window && excess > 0; ++c) {
+    if (columns_[c].cut == Cut::never) continue;
     const int narrower = std::max(std::min(kNarrowest, widths[c]), widths[c] - excess);
     excess -= widths[c] - narrower;
     widths[c] = narrower;
@@ -47,7 +47,8 @@ std::string Table::text(const Terminal& terminal) const {
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       if (c > 0) text.append(kGap, ' ');
       std::string cell = cell_of(c);
-      if (columns_[c].shrinks) cell = clipped(cell, widths[c], terminal.unicode);
+      if (columns_[c].cut == Cut::back) cell = clipped(cell, widths[c], terminal.unicode);
+      if (columns_[c].cut == Cut::front) cell = clipped_front(cell, widths[c], terminal.unicode);
       text += padded(cell, widths[c], columns_[c].align);
     }
     text.erase(text.find_last_not_of(' ') + 1);

@@ -14,16 +14,19 @@ namespace assay {
 
 enum class Align { left, right };
 
+/// Which end of its cells a column loses where the window is too narrow for the table.
+enum class Cut { never, front, back };
+
 struct Column {
   std::string title;
   Align align = Align::left;
-  bool shrinks = false;  // is cut first where the terminal is too narrow
+  Cut cut = Cut::never;
 };
 
 class Table {
  public:
   explicit Table(std::vector<Column> columns);
-  /// REQUIRES one cell per column. A cell may hold escape sequences unless its column shrinks.
+  /// REQUIRES one cell per column. A cell may hold escape sequences unless its column is cut.
   void row(std::vector<std::string> cells);
   bool empty() const { return rows_.empty(); }
   std::string text(const Terminal& terminal) const;

@@ -58,7 +58,8 @@ Terminal Terminal::of(std::FILE* stream) {
   Terminal terminal;
   const int descriptor = fileno(stream);
   const std::string_view term = environment("TERM");
-  terminal.interactive = isatty(descriptor) == 1 && !term.empty() && term != "dumb";
+  terminal.window = isatty(descriptor) == 1;
+  terminal.interactive = terminal.window && !term.empty() && term != "dumb";
   terminal.colour = terminal.interactive && environment("NO_COLOR").empty();
   terminal.unicode = locale_is_utf8();
   winsize size = {};
@@ -100,6 +101,17 @@ std::string clipped(std::string_view text, int width, bool unicode) {
     ++kept;
   }
   return width < 1 ? std::string() : std::string(text.substr(0, end)) + mark;
+}
+
+std::string clipped_front(std::string_view text, int width, bool unicode) {
+  const int excess = display_width(text) - width;
+  if (excess <= 0 || width < 1) return clipped(text, width, unicode);
+  std::size_t start = 0;
+  for (int dropped = 0; dropped <= excess; ++dropped) {
+    ++start;
+    while (start < text.size() && continues(text[start])) ++start;
+  }
+  return (unicode ? "…" : "~") + std::string(text.substr(start));
 }
 
 std::string wrapped(std::string_view text, int width, int indent) {

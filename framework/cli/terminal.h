@@ -11,7 +11,8 @@ struct Terminal {
   bool interactive = false;  // a line may be drawn again
   bool colour = false;       // off where NO_COLOR is set
   bool unicode = false;      // the locale is UTF-8
-  int width = 80;            // columns
+  bool window = false;       // has a width: longer lines would be broken
+  int width = 80;            // columns; of a stream that is no window, a guess
 
   /// Of a stream as it is now: a window may have been resized since.
   static Terminal of(std::FILE* stream);
@@ -25,6 +26,8 @@ std::string styled(const Terminal& terminal, Style style, std::string_view text)
 int display_width(std::string_view text);
 /// text cut to at most width columns, the cut marked. REQUIRES no escape sequences.
 std::string clipped(std::string_view text, int width, bool unicode);
+/// The same, but the end stays.
+std::string clipped_front(std::string_view text, int width, bool unicode);
 /// Words of text in lines of at most width columns; each line after the first starts with indent
 /// spaces, which do not count.
 std::string wrapped(std::string_view text, int width, int indent);

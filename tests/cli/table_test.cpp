@@ -17,14 +17,21 @@ TEST(Table, AlignsCellsBelowTitlesAndRulesOffTheHeader) {
 }
 
 TEST(Table, CutsAShrinkingColumnWhereTheTerminalIsNarrow) {
-  Table table({{"run", Align::left, true}, {"loss", Align::right}});
+  Table table({{"run", Align::left, Cut::back}, {"loss", Align::right}});
   table.row({"model.width=64_seed=1_1f3a9c04", "1.5"});
   Terminal terminal;
+  terminal.window = true;
   terminal.width = 22;
   EXPECT_EQ(table.text(terminal),
             "run               loss\n"
             "----------------  ----\n"
             "model.width=64_~   1.5\n");
+}
+
+TEST(Table, IsNotCutWhereThereIsNoWindow) {
+  Table table({{"run", Align::left, Cut::back}});
+  table.row({std::string(200, 'x')});
+  EXPECT_NE(table.text(Terminal()).find(std::string(200, 'x')), std::string::npos);
 }
 
 TEST(Table, CountsCharactersAndNotBytesOrEscapeSequences) {

@@ -73,6 +73,8 @@ TEST(Clipped, MarksTheCutAndKeepsCharactersWhole) {
   EXPECT_EQ(clipped("naïveté", 7, true), "naïveté");
   EXPECT_EQ(clipped("naïveté", 4, true), "naï…");
   EXPECT_EQ(clipped("naive", 4, false), "nai~");
+  EXPECT_EQ(clipped_front("models/naïf.so", 8, true), "…naïf.so");
+  EXPECT_EQ(clipped_front("gpt.so", 6, true), "gpt.so");
 }
 
 TEST(Printable, KeepsNewlinesAndNothingElseThatMovesTheCursor) {
