@@ -74,6 +74,7 @@ void check_rows(const ModelSubject& subject, Failures& failures) {
   const std::vector<float> whole = subject.logits(sample.batch());
   ModelSample mixed = other;  // with the first row of sample
   std::copy_n(sample.input.begin(), kModelContext, mixed.input.begin());
+  std::copy_n(sample.target.begin(), kModelContext, mixed.target.begin());
   std::copy_n(sample.history.begin(), subject.model->history(), mixed.history.begin());
   if (!same_bits(part(whole, 0, 1, kModelRows),
                  part(subject.logits(mixed.batch()), 0, 1, kModelRows)))

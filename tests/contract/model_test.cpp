@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "autograd/ops.h"
+#include "base/error.h"
 #include "contract/contract.h"
 
 namespace assay {
