@@ -58,8 +58,10 @@ std::string group_name(const Group& group) {
 std::string spread_text(const std::vector<double>& values, const Terminal& terminal) {
   if (values.empty()) return "-";
   const Spread spread = spread_of(values);
-  return fmt::format("{} {} {}", metric_text(spread.mean), terminal.unicode ? "±" : "+-",
-                     metric_text(spread.deviation));
+  const bool tiny = spread.deviation > 0 && spread.deviation < 5e-5;
+  return fmt::format(
+      "{} {} {}", metric_text(spread.mean), terminal.unicode ? "±" : "+-",
+      tiny ? fmt::format("{:.0e}", spread.deviation) : fmt::format("{:.4f}", spread.deviation));
 }
 
 std::string group_table(const std::vector<Group>& groups, const Terminal& terminal) {

@@ -105,7 +105,9 @@ std::string finished_line(const std::string& run, const RunRecord& record, const
     line += fmt::format(", {} {}", kValidationLoss, metric_text(losses->values.back()));
   }
   if (!record.message.empty()) line += ": " + printable(record.message);
-  return line + " -> " + file;
+  const std::string where = " -> " + file;
+  const bool fits = display_width(line) + display_width(where) <= terminal.width;
+  return !terminal.window || fits ? line + where : line;
 }
 
 }  // namespace assay

@@ -29,7 +29,8 @@ std::string overall_bar_line(const OverallProgress& overall, const Terminal& ter
 std::string log_line(const Progress& progress);
 std::string overall_log_line(const OverallProgress& overall);
 
-/// "gpt/seed=1: done, 900 steps in 12.3 s, val/loss 1.8925 -> results/gpt/seed=1.h5"
+/// "seed=1: done, 900 steps in 12.3 s, val/loss 1.8925 -> results/gpt/seed=1.h5"; in a window the
+/// file only if it fits.
 std::string finished_line(const std::string& run, const RunRecord& record, const std::string& file,
                           bool skipped, const Terminal& terminal);
 

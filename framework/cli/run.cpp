@@ -32,6 +32,10 @@ ExitCode execute(const Arguments& arguments) {
   }
   reporter.close();
 
+  if (result.runs.size() > 1) {
+    const std::filesystem::path folder = std::filesystem::path(result.runs[0].file).parent_path();
+    write_err(fmt::format("result files are in {}\n", folder.string()));
+  }
   std::vector<const RunRecord*> records;
   for (const RunResult& run : result.runs) records.push_back(&run.record);
   write_out(comparison_text(records, Terminal::of(stdout)));

@@ -93,8 +93,8 @@ class Data(ProgramTest):
 
     def test_a_file_shorter_than_the_context_names_tokens_and_context(self):
         self.write("play.txt", "to be or not")
-        done = self.fails(5, "play.txt", "run", "e.yaml")
-        self.assertIn("context is 16", done.stderr)
+        self.fails(5, "play.txt: the training split has 10 tokens, but a window of context 16 and its last target "
+                   "take 17", "run", "e.yaml")
 
     @unittest.skipIf(os.geteuid() == 0, "root may read everything")
     def test_a_file_that_may_not_be_read(self):
