@@ -2,13 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "base/text.h"
 #include "base/utf8.h"
 #include "config/scalar.h"
 #include "config/yaml_parser.h"
+#include "config/yaml_text.h"
 
 namespace assay {
 namespace {
@@ -26,56 +30,89 @@ std::optional<std::pair<std::size_t, std::string>> path_fault(std::string_view p
   return std::nullopt;
 }
 
-}  // namespace
+// Lists and maps inside each other.
+std::ptrdiff_t height(const Value& value) {
+  std::ptrdiff_t highest = 0;
+  for (const Value& item : value.items()) highest = std::max(highest, height(item));
+  for (const auto& [key, item] : value.entries()) highest = std::max(highest, height(item));
+  return value.is_list() || value.is_map() ? highest + 1 : 0;
+}
 
-Override read_override(std::string_view argument, Problems& problems) {
-  const auto source = std::make_shared<const std::string>("argument " + quote(argument));
-  const auto at = [&](std::size_t offset) {
-    return Location{source, 0, static_cast<int>(utf8_count(argument.substr(0, offset))) + 1};
-  };
-  Override result{{}, {}, std::string(argument)};
-  if (const std::size_t bad = utf8_error(argument); bad != std::string_view::npos) {
-    problems.add(at(bad), fmt::format("byte {} is not UTF-8", bad));
-    return result;
+class Argument {
+ public:
+  explicit Argument(std::string_view text)
+      : text_(text), source_(std::make_shared<const std::string>("argument " + quote(text))) {}
+
+  std::string_view text() const { return text_; }
+  Location at(std::size_t offset) const {
+    return {source_, 0, static_cast<int>(utf8_count(text_.substr(0, offset))) + 1};
   }
-  const std::size_t equals = argument.find('=');
-  if (equals == std::string_view::npos) {
-    problems.add(at(0), "wanted an option and its value, such as model.width=64");
-    return result;
-  }
-  result.path = argument.substr(0, equals);
-  if (const auto fault = path_fault(result.path)) {
-    problems.add(at(fault->first), fault->second);
-    return result;
-  }
-  const std::string_view text = argument.substr(equals + 1);
-  if (const std::size_t end = text.find('\n'); end != std::string_view::npos) {
-    problems.add(at(equals + 1 + end), "a line end; write \\n, in double quotes");
-    return result;
-  }
+
+ private:
+  std::string_view text_;
+  std::shared_ptr<const std::string> source_;
+};
+
+// The values behind the `=` at this offset; none if there were problems.
+std::vector<Value> read_choices(const Argument& argument, std::size_t equals, Problems& problems) {
+  const std::string_view text = argument.text().substr(equals + 1);
   const std::size_t last = text.find_last_not_of(" \t");
-  if (last == std::string_view::npos) {  // `note=` is an empty text
-    result.choices.push_back(Value::scalar("", true, at(equals + 1)));
-    return result;
-  }
+  if (last == std::string_view::npos)
+    return {Value::scalar("", true, argument.at(equals + 1))};  // `note=`
+
   // In brackets, commas outside quotes and brackets part items by the rules of YAML itself; the
   // first bracket takes the place of `=`, so that columns stay right. Without a line end before the
   // last one, a comment swallows it.
+  const Location first_bracket = argument.at(equals),
+                 last_character = argument.at(argument.text().size() - 1);
   Problems found;
-  const auto list = parse_yaml(fmt::format("[{}]", text), at(equals), found);
+  const auto list = parse_yaml(fmt::format("[{}]", text), first_bracket, found);
   if (list && found.empty() && text[last] == ',')
-    found.add(at(equals + 1 + last), "nothing stands after this comma; remove it");
+    found.add(argument.at(equals + 1 + last), "nothing stands after this comma; remove it");
   for (const Problem& problem : found.list()) {
-    // At a bracket that we added: the user's own are not balanced.
-    const int column = problem.at.column;
-    if (!list && (column == at(equals).column || column > at(argument.size() - 1).column))
-      problems.add(at(equals + 1),
+    const bool at_our_brackets =
+        problem.at.column == first_bracket.column || problem.at.column > last_character.column;
+    if (!list && at_our_brackets)
+      problems.add(argument.at(equals + 1),
                    "brackets do not pair up, a quote is not closed, or '#' starts a comment; put "
                    "text with such signs in quotes");
     else
       problems.add(problem.at, problem.message);
   }
-  if (list && found.empty()) result.choices = list->items();
+  return list && found.empty() ? list->items() : std::vector<Value>{};
+}
+
+}  // namespace
+
+Override read_override(std::string_view text, Problems& problems) {
+  const Argument argument(text);
+  Override result{{}, {}, std::string(text)};
+  if (const std::size_t bad = utf8_error(text); bad != std::string_view::npos) {
+    problems.add(argument.at(bad), fmt::format("byte {} is not UTF-8", bad));
+    return result;
+  }
+  if (const std::size_t end = text.find('\n'); end != std::string_view::npos) {
+    problems.add(argument.at(end), "a line end; write \\n, in double quotes");
+    return result;
+  }
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos) {
+    problems.add(argument.at(0), "wanted an option and its value, such as model.width=64");
+    return result;
+  }
+  result.path = text.substr(0, equals);
+  if (const auto fault = path_fault(result.path)) {
+    problems.add(argument.at(fault->first), fault->second);
+    return result;
+  }
+  std::vector<Value> choices = read_choices(argument, equals, problems);
+  const auto steps = std::count(result.path.begin(), result.path.end(), '.') + 1;
+  for (const Value& choice : choices)
+    if (steps + height(choice) > kYamlDepth) {
+      problems.add(argument.at(0), fmt::format("lists and maps more than {} deep", kYamlDepth));
+      return result;
+    }
+  result.choices = std::move(choices);
   return result;
 }
 

@@ -16,7 +16,6 @@
 namespace assay {
 namespace {
 
-constexpr int kDepth = 64;
 constexpr std::size_t kNodes = 100'000;
 
 // What a value takes with all its aliases expanded.
@@ -218,8 +217,8 @@ class TreeBuilder final : public YAML::EventHandler {
       throw YamlFault{places_.at(at),
                       fmt::format("more than {} of text, aliases counted as what they stand for",
                                   human_bytes(static_cast<double>(kYamlBytes)))};
-    if (static_cast<int>(stack_.size()) + extent.height > kDepth)
-      throw YamlFault{places_.at(at), fmt::format("lists and maps more than {} deep", kDepth)};
+    if (static_cast<int>(stack_.size()) + extent.height > kYamlDepth)
+      throw YamlFault{places_.at(at), fmt::format("lists and maps more than {} deep", kYamlDepth)};
   }
 
   void open(bool is_map, std::size_t at, YAML::anchor_t anchor) {

@@ -37,5 +37,6 @@ std::string yaml_characters(std::string_view text, const Location& start);
 std::string yaml_complaint(std::string_view yaml_cpp_message);
 
 inline constexpr std::size_t kYamlBytes = std::size_t{16} << 20;
+inline constexpr int kYamlDepth = 64;
 
 }  // namespace assay

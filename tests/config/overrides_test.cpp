@@ -102,7 +102,11 @@ TEST(Override, RefusesWhatYamlWouldTakeForSomethingElse) {
   EXPECT_EQ(read("k=\xFF"), "argument 'k=\\xff':3: byte 2 is not UTF-8");
 }
 
-TEST(Override, BombsAreRefused) {
+TEST(Override, DeepPathsAndValuesAreRefused) {
+  std::string path = "a";
+  for (int i = 1; i < 64; ++i) path += ".a";
+  EXPECT_EQ(read(path + "=1"), path + " = 1");
+  EXPECT_TRUE(read(path + "=[1]").ends_with(":1: lists and maps more than 64 deep"));
   EXPECT_NE(read("k=" + std::string(100'000, '[')).find("more than 64 deep"), std::string::npos);
 }
 
