@@ -5,6 +5,7 @@
 #include "autograd/tape.h"
 #include "base/error.h"
 #include "base/parallel.h"
+#include "base/prefault.h"
 #include "base/random.h"
 #include "base/text.h"
 #include "base/utf8.h"

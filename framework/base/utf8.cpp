@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 
 namespace assay {
 namespace {
@@ -11,6 +12,13 @@ constexpr std::uint8_t byte(char c) {
 }
 constexpr bool continues(char c) {
   return (byte(c) & 0xC0u) == 0x80u;
+}
+
+// Eight bytes at once, for texts that are mostly ASCII.
+bool ascii_word(const char* bytes) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, bytes, sizeof word);
+  return (word & 0x8080808080808080u) == 0;
 }
 
 // Bytes of the well-formed character at the start of text (RFC 3629, section 4), or 0.
@@ -38,6 +46,10 @@ std::size_t well_formed(std::string_view text) {
 
 std::size_t utf8_error(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
+    if (at + 8 <= text.size() && ascii_word(text.data() + at)) {
+      at += 8;
+      continue;
+    }
     const std::size_t length = well_formed(text.substr(at));
     if (length == 0) return at;
     at += length;

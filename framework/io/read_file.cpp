@@ -9,12 +9,13 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/prefault.h"
 #include "io/descriptor.h"
 
 namespace assay {
 namespace {
 
-constexpr std::size_t kBlock = std::size_t{1} << 18;
+constexpr std::size_t kBlock = std::size_t{1} << 16;
 
 [[noreturn]] void fail(const std::filesystem::path& file, std::string_view what) {
   throw Error(ExitCode::data, fmt::format("{}: {}", file.string(), what));
@@ -50,7 +51,10 @@ std::string read_file(const std::filesystem::path& file) {
   std::string bytes;
   std::error_code unknown;
   const std::uintmax_t size = std::filesystem::file_size(file, unknown);
-  if (!unknown) bytes.reserve(size);
+  if (!unknown) {
+    bytes.reserve(size);
+    prefault(bytes.data(), size);
+  }
   read_blocks(file, [&](std::span<const std::byte> block) {
     bytes.append(reinterpret_cast<const char*>(block.data()), block.size());
   });

@@ -70,6 +70,7 @@ class Char final : public Tokenizer {
     check_utf8(text, source);
     std::vector<std::int32_t> ids;
     ids.reserve(text.size());
+    prefault(ids.data(), text.size() * sizeof ids[0]);
     for (std::size_t at = 0; at < text.size();) {
       const auto byte = static_cast<unsigned char>(text[at]);
       const char32_t character = byte < kAscii ? (++at, byte) : utf8_next(text, at);

@@ -1,0 +1,274 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <numeric>
+
+#include "autograd/ops_loss.h"
+#include "data/cover_stream.h"
+#include "data/token_stream.h"
+#include "data/windows.h"
+#include "plugins/bundled.h"
+#include "support/thrown.h"
+
+namespace assay {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+DataSpec spec_of(std::int64_t vocabulary) {
+  DataSpec spec;
+  spec.fields = {{"input", vocabulary, 4, 0}, {"target", vocabulary, 4, 0}};
+  return spec;
+}
+
+// A model without parameters needs a pass all the same.
+struct Subject {
+  Subject(const std::string& options, const DataSpec& data)
+      : model(make<Model>("{type: ngram, " + options + "}", {data, 4, Scope(parameters)})) {
+    parameters.initialise(1);
+  }
+  // Logits [B, N, K] of a batch.
+  std::vector<float> logits(const Batch& batch) const {
+    Tape tape(false);
+    Pass pass(tape, parameters, {}, Mode::evaluate, Random(1, "step"));
+    const auto values = model->forward(batch, pass).logits.values();
+    return {values.begin(), values.end()};
+  }
+  // Probabilities of the token after `ids`.
+  std::vector<double> after(const std::vector<std::int32_t>& ids) const {
+    Batch batch(1);
+    const auto input = batch.add_ids("input", {1, static_cast<std::int64_t>(ids.size())});
+    std::copy(ids.begin(), ids.end(), input.begin());
+    const std::vector<float> all = logits(batch);
+    const std::size_t size = all.size() / ids.size();
+    std::vector<double> result;
+    for (std::size_t i = all.size() - size; i < all.size(); ++i)
+      result.push_back(std::exp(double{all[i]}));
+    return result;
+  }
+  Parameters parameters;
+  std::unique_ptr<Model> model;
+};
+
+// The windows of a few ids.
+class Stream final : public BatchStream {
+ public:
+  Stream(std::vector<std::int32_t> ids, const Request& request)
+      : ids_(std::move(ids), "test"), request_(request) {}
+  void rewind() override { done_ = false; }
+  std::optional<Batch> next() override {
+    if (std::exchange(done_, true)) return std::nullopt;
+    return ids_.batch(ids_.cover(request_), request_);
+  }
+
+ private:
+  TokenStream ids_;
+  Request request_;
+  bool done_ = false;
+};
+
+// Counts of "abab", from the public reports of wrong denominators: the last b has no successor.
+Subject of_abab(const std::string& options) {
+  Subject subject("context: 1, " + options, spec_of(2));
+  Stream stream({0, 1, 0, 1}, {2, 1});
+  subject.model->fit(stream);
+  return subject;
+}
+
+void expect_near(const std::vector<double>& got, const std::vector<double>& wanted) {
+  ASSERT_EQ(got.size(), wanted.size());
+  for (std::size_t i = 0; i < got.size(); ++i)
+    EXPECT_NEAR(got[i], wanted[i], 1e-7) << "token " << i;
+}
+
+TEST(Ngram, AddsOneAndDividesByWhatWasSeenAfterTheContext) {
+  const Subject bigram = of_abab("smoothing: 1");
+  expect_near(bigram.after({0}), {1.0 / 4, 3.0 / 4});
+  expect_near(bigram.after({1}), {2.0 / 3, 1.0 / 3});
+}
+
+// "abb" whose a is given: P(b|a) P(b|b) = 3/4 x 1/3, perplexity 2.
+TEST(Ngram, HasThePerplexityOfTheBooks) {
+  const Subject bigram = of_abab("smoothing: 1");
+  EXPECT_NEAR(std::sqrt(1 / (bigram.after({0})[1] * bigram.after({1})[1])), 2.0, 1e-6);
+}
+
+TEST(Ngram, WithoutSmoothingGivesTheUnseenInfiniteLossNotNan) {
+  const Subject bigram = of_abab("smoothing: 0");
+  expect_near(bigram.after({0}), {0, 1});
+  Batch batch(1);
+  const auto input = batch.add_ids("input", {1, 2});
+  input[1] = 1;  // "ab", then "bb": b after b was never seen
+  Tape tape(false);
+  Pass pass(tape, bigram.parameters, {}, Mode::evaluate, Random(1, "step"));
+  const std::vector<std::int32_t> seen = {1, 0}, unseen = {1, 1};
+  EXPECT_EQ(cross_entropy(bigram.model->forward(batch, pass).logits, seen).sum.values()[0], 0);
+  EXPECT_EQ(cross_entropy(bigram.model->forward(batch, pass).logits, unseen).sum.values()[0],
+            kInfinity);
+}
+
+TEST(Ngram, GivesAContextNeverSeenTheUniformDistribution) {
+  for (const char* smoothing : {"0", "0.5"}) {
+    Subject bigram("context: 1, smoothing: " + std::string(smoothing), spec_of(3));
+    Stream stream({0, 1, 0, 1}, {2, 1});
+    bigram.model->fit(stream);
+    expect_near(bigram.after({2}), {1.0 / 3, 1.0 / 3, 1.0 / 3});
+  }
+}
+
+TEST(Ngram, AddsUpContextsThatEndAlikeWhereLessStandsBefore) {
+  Subject trigram("context: 2, smoothing: 0", spec_of(3));
+  Stream stream({0, 1, 2, 2, 1, 0, 1, 2}, {3, 2});  // after x 1: 2, 0, 2
+  trigram.model->fit(stream);
+  expect_near(trigram.after({1}), {1.0 / 3, 0, 2.0 / 3});
+  expect_near(trigram.after({0, 1}), {0, 0, 1});
+}
+
+TEST(Ngram, UsesTheHistoryBeforeTheWindow) {
+  Subject trigram("context: 2, smoothing: 0", spec_of(3));
+  Stream stream({0, 1, 2, 2, 1, 0, 1, 2}, {3, 2});
+  trigram.model->fit(stream);
+  Batch batch(1);
+  batch.add_ids("input", {1, 1})[0] = 1;
+  const auto history = batch.add_ids("history", {1, 2});
+  history[0] = -1;
+  history[1] = 2;
+  EXPECT_EQ(trigram.logits(batch)[0], 0);  // log 1: after "2 1" came 0
+}
+
+TEST(Ngram, OfContextZeroIsTheUnigram) {
+  Subject unigram("context: 0, smoothing: 0", spec_of(2));
+  Stream stream({1, 0, 1, 1, 1}, {2, 0});  // predicts 0, 1, 1, 1
+  unigram.model->fit(stream);
+  EXPECT_EQ(unigram.model->history(), 0);
+  expect_near(unigram.after({0}), {0.25, 0.75});
+}
+
+TEST(Ngram, SumsToOneAfterEveryContext) {
+  for (const char* options : {"context: 0", "context: 1", "context: 3, smoothing: 0.1"}) {
+    Subject model(options, spec_of(5));
+    std::vector<std::int32_t> ids;
+    for (std::uint64_t i = 0; i < 200; ++i)
+      ids.push_back(static_cast<std::int32_t>(Random(1, "ids").below(i, 5)));
+    Stream stream(ids, {7, model.model->history()});
+    model.model->fit(stream);
+    for (std::int32_t a = 0; a < 5; ++a)
+      for (std::int32_t b = 0; b < 5; ++b) {
+        const std::vector<double> p = model.after({a, b, b, a});
+        EXPECT_NEAR(std::accumulate(p.begin(), p.end(), 0.0), 1, 1e-6) << options;
+      }
+  }
+}
+
+TEST(Ngram, FittedAgainForgetsWhatItCounted) {
+  Subject bigram = of_abab("smoothing: 1");
+  Stream stream({1, 1, 1, 0}, {2, 1});
+  bigram.model->fit(stream);
+  expect_near(bigram.after({0}), {0.5, 0.5});
+  expect_near(bigram.after({1}), {2.0 / 5, 3.0 / 5});
+}
+
+TEST(Ngram, RestoredPredictsTheSame) {
+  Subject bigram = of_abab("smoothing: 1");
+  State state;
+  StateIo saving = StateIo::saving(state);
+  bigram.model->state(saving);
+  Subject restored("context: 1", spec_of(2));
+  StateIo restoring = StateIo::restoring(state);
+  restored.model->state(restoring);
+  EXPECT_EQ(restored.after({0}), bigram.after({0}));
+  EXPECT_EQ(restored.after({1}), bigram.after({1}));
+}
+
+TEST(Ngram, RefusesADamagedState) {
+  using Numbers = std::vector<std::int64_t>;
+  const std::vector<std::pair<Numbers, Numbers>> damaged = {
+      {{1, 2}, {1}}, {{2, 1}, {1, 1}}, {{-1}, {1}}, {{1}, {0}}, {{3}, {1}}};
+  for (const auto& [events, counts] : damaged) {
+    State state;
+    state["events"] = {{static_cast<std::int64_t>(events.size())}, events};
+    state["counts"] = {{static_cast<std::int64_t>(counts.size())}, counts};
+    StateIo restoring = StateIo::restoring(state);
+    Subject bigram("context: 1", spec_of(3));
+    EXPECT_EQ(thrown([&] { bigram.model->state(restoring); }),
+              "[5] model 'ngram': the saved counts are damaged");
+  }
+}
+
+TEST(Ngram, SaysHowLongItsContextMayBe) {
+  EXPECT_EQ(
+      thrown([] { Subject("context: 9", spec_of(65)); }),
+      "[2] model.context: 9 is too long for a vocabulary of 65: model 'ngram' can take at most 8");
+  EXPECT_EQ(thrown([] { Subject("context: 8", spec_of(65)); }), "");
+}
+
+TEST(Ngram, RefusesATokenOutsideItsVocabulary) {
+  const Subject bigram = of_abab("smoothing: 1");
+  EXPECT_EQ(thrown([&] { bigram.after({2}); }),
+            "[5] model 'ngram': token 2 is outside the vocabulary of 2");
+}
+
+// The published figures, and those of the whole validation split, recomputed elsewhere.
+class NgramOnShakespeare : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!std::getenv("ASSAY_DATA"))
+      GTEST_SKIP() << "set ASSAY_DATA to a folder with tinyshakespeare.txt";
+    dataset = make<Dataset>("{type: text, source: tiny_shakespeare}", {});
+    dataset->load();
+    const auto tokenizer = make<Tokenizer>("{type: char}", {});
+    tokenizer->train(*dataset->text(Split::train));
+    dataset->tokenize(tokenizer.get());
+  }
+  Subject fitted(std::int64_t context) {
+    Subject subject("context: " + std::to_string(context), dataset->spec({64, context}));
+    CoverStream train(*dataset, Split::train, {64, context});
+    subject.model->fit(train);
+    return subject;
+  }
+  double loss(const Subject& subject, const std::vector<Example>& examples,
+              const Request& request) {
+    double sum = 0, weight = 0;
+    for (const Example& example : examples) {
+      const Batch batch = dataset->batch(Split::validation, std::span(&example, 1), request);
+      const std::vector<float> logits = subject.logits(batch);
+      const auto targets = batch.ids("target").values;
+      for (std::size_t i = 0; i < targets.size(); ++i) {
+        if (targets[i] < 0) continue;
+        sum -= double{logits[i * 65 + static_cast<std::size_t>(targets[i])]};
+        ++weight;
+      }
+    }
+    return sum / weight;
+  }
+  double windows_loss(std::int64_t context) {
+    const Request request = {64, context};
+    const std::int64_t examples = dataset->examples(Split::validation, request);
+    return loss(fitted(context), evaluation_windows(examples, 123, 512), request);
+  }
+  double whole_loss(std::int64_t context) {
+    const Request request = {64, context};
+    return loss(fitted(context), dataset->cover(Split::validation, request), request);
+  }
+
+  std::unique_ptr<Dataset> dataset;
+};
+
+TEST_F(NgramOnShakespeare, HasThePublishedLossOnThe512Windows) {
+  EXPECT_NEAR(windows_loss(0), 3.3580, 5e-5);
+  EXPECT_NEAR(windows_loss(1), 2.4859, 5e-5);
+}
+
+TEST_F(NgramOnShakespeare, HasTheReferenceLossOnAllOfValidation) {
+  EXPECT_NEAR(whole_loss(0), 3.347305, 5e-7);
+  EXPECT_NEAR(whole_loss(1), 2.481889, 5e-7);
+  EXPECT_NEAR(whole_loss(2), 2.068421, 5e-7);
+  EXPECT_NEAR(whole_loss(3), 1.952574, 5e-7);
+  EXPECT_NEAR(whole_loss(4), 2.173702, 5e-7);
+  EXPECT_NEAR(whole_loss(5), 2.593136, 5e-7);
+}
+
+}  // namespace
+}  // namespace assay
