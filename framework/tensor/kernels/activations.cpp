@@ -66,8 +66,7 @@ void gelu_and_derivative(std::size_t count, float* x, float* y) {
 HWY_INLINE V exp_full(V x) {
   const V bounded = hn::Min(hn::Max(x, set(-104.0F)), set(89.0F));
   const ExpParts e = exp_parts(bounded);
-  const V n = hn::Round(hn::Mul(bounded, set(1.44269504088896341F)));
-  const auto whole = hn::ConvertTo(kInts, n);
+  const auto whole = hn::Sub(e.n, hn::Set(kInts, 0x4B400000));  // 1.5 2^23 as bits
   const auto half = hn::ShiftRight<1>(whole);
   const V y = hn::Mul(hn::Mul(e.p, power_of_two(half)), power_of_two(hn::Sub(whole, half)));
   return hn::IfThenElse(hn::IsNaN(x), x, y);

@@ -127,24 +127,28 @@ void attention_forward(const Attention& p, const HeadRowsInto& out, float* log_s
 
 namespace {
 
-// The sums of all parts of a head, in order, to where they belong; keys that are padding get 0.
-void write_key_gradient(const AttentionHead& head, std::int64_t keys, const float* sums,
-                        std::int64_t parts, std::size_t part_size, float factor, float* out,
-                        const HeadRowsInto& into) {
-  const std::size_t padded = attention_padded_width(head.width);
+// Sums over the queries of a head to where they belong; keys that are padding get 0.
+void write_key_gradient(const AttentionHead& head, std::size_t keys, const KeySums& sums,
+                        float factor, float* out, const HeadRowsInto& into) {
+  const auto stride = size(into.row_stride);
+  if (!head.positions) {
+    attention_key_gradient(sums, head.keys, head.width, factor, {out, into.into.accumulate},
+                           stride);
+    if (!into.into.accumulate)
+      for (std::size_t j = head.keys; j < keys; ++j)
+        std::fill_n(out + j * stride, head.width, 0.0F);
+    return;
+  }
   std::size_t next = 0;
-  for (std::int64_t j = 0; j < keys; ++j) {
-    float* row = out + j * into.row_stride;
-    const bool real = next < head.keys && head.position(next) == j;
-    if (!real) {
-      if (!into.into.accumulate) std::fill_n(row, head.width, 0.0F);
-      continue;
-    }
-    const float* from = sums + next++ * padded;
-    for (std::size_t w = 0; w < head.width; ++w) {
-      float sum = from[w];
-      for (std::int64_t part = 1; part < parts; ++part) sum += from[size(part) * part_size + w];
-      row[w] = into.into.accumulate ? row[w] + factor * sum : factor * sum;
+  for (std::size_t j = 0; j < keys; ++j) {
+    const bool real = next < head.keys && head.position(next) == static_cast<std::int64_t>(j);
+    if (real) {
+      KeySums row = sums;
+      row.data += next++ * attention_padded_width(head.width);
+      attention_key_gradient(row, 1, head.width, factor, {out + j * stride, into.into.accumulate},
+                             stride);
+    } else if (!into.into.accumulate) {
+      std::fill_n(out + j * stride, head.width, 0.0F);
     }
   }
 }
@@ -170,12 +174,13 @@ void attention_backward(const Attention& p, const AttentionResult& result, const
                         : nullptr;
   const auto finish = [&](const AttentionHead& head, std::int64_t bh, const float* sums) {
     const std::int64_t b = bh / p.heads, h = bh % p.heads;
-    if (dk.into.data)
-      write_key_gradient(head, p.keys, sums, parts, 2 * sums_size, p.scale,
-                         dk.into.data + b * dk.batch_stride + h * p.head_width, dk);
-    if (dv.into.data)
-      write_key_gradient(head, p.keys, sums + sums_size, parts, 2 * sums_size, 1.0F,
-                         dv.into.data + b * dv.batch_stride + h * p.head_width, dv);
+    const auto write = [&](const float* first, float factor, const HeadRowsInto& into) {
+      if (into.into.data)
+        write_key_gradient(head, size(p.keys), {first, size(parts), 2 * sums_size}, factor,
+                           into.into.data + b * into.batch_stride + h * p.head_width, into);
+    };
+    write(sums, p.scale, dk);
+    write(sums + sums_size, 1.0F, dv);
   };
   for_tasks(parallel, heads * parts, [&](std::int64_t task) {
     const std::int64_t bh = task / parts, b = bh / p.heads, h = bh % p.heads;

@@ -14,14 +14,16 @@ std::size_t padded_width(std::size_t width) {
 }
 
 bool finite(Rows a, std::size_t rows, std::size_t width) {
-  V sums = zero();  // 0 x is NaN if x is infinite or NaN
+  // 0 x is NaN if x is infinite or NaN. Four chains, so that none waits for its last sum.
+  V sums[4] = {zero(), zero(), zero(), zero()};
   for (std::size_t i = 0; i < rows; ++i) {
     const float* row = a.row(i);
+    V& sum = sums[i % 4];
     in_lanes(width, [&](std::size_t w, std::size_t n) ASSAY_INLINE_BODY {
-      sums = hn::MulAdd(load_first(row + w, n), zero(), sums);
+      sum = hn::MulAdd(load_first(row + w, n), zero(), sum);
     });
   }
-  return sum_lanes(sums) == 0;
+  return sum_lanes(hn::Add(hn::Add(sums[0], sums[1]), hn::Add(sums[2], sums[3]))) == 0;
 }
 
 // Rows of x whose width is not a multiple of the lanes, padded with zeros: so that vectors can be
@@ -38,20 +40,15 @@ HWY_INLINE Rows padded_rows(Rows x, const TilePlace& place, std::size_t width, s
   return {memory, padded};
 }
 
-// p = exp(s - log_sum_exp), where s = -infinity stands for a forbidden pair.
-HWY_INLINE void weights_again(std::size_t keys, V log_sum_exp, float* p) {
+// p = exp(s - log_sum_exp), where s = -infinity stands for a forbidden pair, and ds = p (dp -
+// delta); ds is 0 where p is, since dp may be NaN there.
+HWY_INLINE void score_gradient(std::size_t keys, V log_sum_exp, V delta, float* p, float* ds) {
   const V shift = hn::IfThenZeroElse(hn::Eq(log_sum_exp, set(-HUGE_VALF)), log_sum_exp);
   for (std::size_t j = 0; j < keys; ++j) {
     // Rounding may leave a score a hair above the sum of all: exp_nonpositive does not mind.
-    store(exp_nonpositive(hn::Sub(load(p + j * kTile), shift)), p + j * kTile);
-  }
-}
-
-// ds = p (dp - delta), and 0 where p is: dp may be NaN there.
-HWY_INLINE void score_gradient(std::size_t keys, V delta, const float* p, float* ds) {
-  for (std::size_t j = 0; j < keys; ++j) {
-    const V weight = load(p + j * kTile);
+    const V weight = exp_nonpositive(hn::Sub(load(p + j * kTile), shift));
     const V d = hn::Mul(weight, hn::Sub(load(ds + j * kTile), delta));
+    store(weight, p + j * kTile);
     store(hn::IfThenZeroElse(hn::Eq(weight, zero()), d), ds + j * kTile);
   }
 }
@@ -90,8 +87,7 @@ HWY_INLINE void backward_tile(const AttentionHead& head, const TilePlace& place,
       if (e.keys[c] == 0) continue;
       const std::size_t lane = c * kLanes;
       forbid(head, place, block, e.keys[c], c, p);
-      weights_again(e.keys[c], load(log_sum_exp + lane), p + lane);
-      score_gradient(e.keys[c], load(delta + lane), p + lane, ds + lane);
+      score_gradient(e.keys[c], load(log_sum_exp + lane), load(delta + lane), p + lane, ds + lane);
     }
     if (g.dq.data) mix(head, ds, {head.k.row(block), head.k.stride}, e, dqt);
     if (g.dk) {
@@ -112,6 +108,23 @@ void backward_queries(const AttentionHead& head, std::size_t first, std::size_t 
     backward_tile(head, TilePlace(head, i, std::min(kTile, last - i)), gradient, scratch);
 }
 
+void key_gradient(const KeySums& sums, std::size_t rows, std::size_t width, float factor, Into out,
+                  std::size_t stride) {
+  const std::size_t padded = padded_width(width);
+  const V f = set(factor);
+  for (std::size_t j = 0; j < rows; ++j) {
+    const float* from = sums.data + j * padded;
+    float* to = out.data + j * stride;
+    in_lanes(width, [&](std::size_t w, std::size_t n) ASSAY_INLINE_BODY {
+      V sum = load(from + w);
+      for (std::size_t part = 1; part < sums.parts; ++part)
+        sum = hn::Add(sum, load(from + part * sums.part_stride + w));
+      sum = hn::Mul(sum, f);
+      store_first(out.accumulate ? hn::Add(sum, load_first(to + w, n)) : sum, to + w, n);
+    });
+  }
+}
+
 }  // namespace assay::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -121,6 +134,7 @@ namespace assay {
 HWY_EXPORT(padded_width);
 HWY_EXPORT(finite);
 HWY_EXPORT(backward_queries);
+HWY_EXPORT(key_gradient);
 
 std::size_t attention_padded_width(std::size_t width) {
   return HWY_DYNAMIC_DISPATCH(padded_width)(width);
@@ -131,6 +145,11 @@ bool all_finite(Rows a, std::size_t rows, std::size_t width) {
 void attention_gradient(const AttentionHead& head, std::size_t first, std::size_t last,
                         const AttentionGradient& gradient, Scratch& memory) {
   HWY_DYNAMIC_DISPATCH(backward_queries)(head, first, last, gradient, memory);
+}
+
+void attention_key_gradient(const KeySums& sums, std::size_t rows, std::size_t width, float factor,
+                            Into out, std::size_t stride) {
+  HWY_DYNAMIC_DISPATCH(key_gradient)(sums, rows, width, factor, out, stride);
 }
 
 }  // namespace assay

@@ -5,6 +5,8 @@
 #include <hwy/foreach_target.h>
 
 #include "tensor/kernels/attention-inl.h"
+// After attention-inl.h, which includes highway.h.
+#include <hwy/contrib/math/math-inl.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace assay::HWY_NAMESPACE {
@@ -79,12 +81,9 @@ HWY_INLINE void forward_tile(const AttentionHead& head, const TilePlace& place,
       store(hn::Mul(load(at), share), at);
     }
     if (out.log_sum_exp) {
-      HWY_ALIGN float largest[kLanes], sum[kLanes];
-      hn::Store(run[c].largest, kFloats, largest);
-      hn::Store(run[c].sum, kFloats, sum);
       const std::size_t first = c * kLanes;
-      for (std::size_t i = first; i < std::min(place.queries, first + kLanes); ++i)
-        out.log_sum_exp[place.first + i] = largest[i - first] + std::log(sum[i - first]);
+      store_first(hn::Add(run[c].largest, hn::Log(kFloats, run[c].sum)),
+                  out.log_sum_exp + place.first + first, std::min(place.queries - first, kLanes));
     }
   }
   transpose_block(width, place.queries, acc, kTile, 1.0F,

@@ -42,6 +42,16 @@ std::size_t attention_padded_width(std::size_t width);
 void attention_gradient(const AttentionHead& head, std::size_t first, std::size_t last,
                         const AttentionGradient& gradient, Scratch& memory);
 
+/// dk or dv of the keys of a head, one [keys][padded] for each part of its queries, part_stride
+/// apart.
+struct KeySums {
+  const float* data = nullptr;
+  std::size_t parts = 1, part_stride = 0;
+};
+/// out [rows, width], with its stride, = factor times the sum of the parts, in their order.
+void attention_key_gradient(const KeySums& sums, std::size_t rows, std::size_t width, float factor,
+                            Into out, std::size_t stride);
+
 /// True if all of a [rows][width] are finite.
 bool all_finite(Rows a, std::size_t rows, std::size_t width);
 

@@ -7,6 +7,7 @@
 #include <new>
 #include <vector>
 
+#include "tensor/kernels/library_products.h"
 #include "tensor/kernels/workspace.h"
 
 namespace assay {
@@ -70,12 +71,10 @@ class Pooled {
   std::vector<T*> free_;
 };
 
-class ProductCache;  // matmul.cpp
-
 struct Workspace::Impl {
-  Scratch scratch;                         // of the thread that uses the workspace
-  Pooled<Scratch> task_scratch;            // of tasks that it starts
-  std::shared_ptr<ProductCache> products;  // shared_ptr: destroyed by who made it, in matmul.cpp
+  Scratch scratch;               // of the thread that uses the workspace
+  Pooled<Scratch> task_scratch;  // of tasks that it starts
+  LibraryProducts library;
 };
 
 /// Scratch memory for the life of a task.

@@ -1,0 +1,167 @@
+#include "tensor/kernels/product_kernel.h"
+
+#include <algorithm>
+
+#include "tensor/kernels/highway_targets.h"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "tensor/kernels/product_kernel.cpp"
+#include <hwy/foreach_target.h>
+
+#include "tensor/kernels/transpose-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace assay::HWY_NAMESPACE {
+
+// A register tile of rows x vectors of c: with 32 registers 6 x 4 sums, 4 vectors of b and one of
+// a; with 16, 6 x 2.
+constexpr std::size_t kTileRows = 6;
+constexpr std::size_t kTileVectors = HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON ? 4 : 2;
+constexpr std::size_t kPanel = kTileVectors * kLanes;  // columns of b that are packed together
+constexpr std::size_t kDepth =
+    128;  // terms of a block: its part of b stays in the first-level cache
+
+// What the tiles of a block have in common.
+struct Block {
+  const Product* product;
+  const float* b;  // rows of b, b_step apart, whole vectors
+  std::size_t b_step;
+  std::size_t depth;  // of this block
+  std::size_t first_term, first_column;
+  std::size_t last;  // columns of the last vector
+};
+
+template <std::size_t kRows, std::size_t kVectors>
+HWY_INLINE void multiply_tile(const Block& block, std::size_t row) {
+  const Product& p = *block.product;
+  const auto lanes = [&block](std::size_t v)
+                         ASSAY_INLINE_BODY { return v + 1 < kVectors ? kLanes : block.last; };
+  float* c = p.c + row * p.ldc + block.first_column;
+  V sum[kRows][kVectors];
+  const bool first = block.first_term == 0;
+  ASSAY_UNROLL
+  for (std::size_t r = 0; r < kRows; ++r) {
+    ASSAY_UNROLL
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      sum[r][v] = zero();
+      if (!first || p.accumulate) sum[r][v] = load_first(c + r * p.ldc + v * kLanes, lanes(v));
+      if (first && p.bias)
+        sum[r][v] =
+            hn::Add(sum[r][v], load_first(p.bias + block.first_column + v * kLanes, lanes(v)));
+      if (first && p.addend)
+        sum[r][v] = hn::Add(
+            sum[r][v],
+            load_first(p.addend + (row + r) * p.ldc + block.first_column + v * kLanes, lanes(v)));
+    }
+  }
+  const float* a = p.a.data + row * p.a.row_step + block.first_term * p.a.column_step;
+  const float* b = block.b;
+  for (std::size_t k = 0; k < block.depth; ++k, a += p.a.column_step, b += block.b_step) {
+    V terms[kVectors];
+    ASSAY_UNROLL
+    for (std::size_t v = 0; v < kVectors; ++v) terms[v] = load(b + v * kLanes);
+    ASSAY_UNROLL
+    for (std::size_t r = 0; r < kRows; ++r) {
+      const V x = set(a[r * p.a.row_step]);
+      ASSAY_UNROLL
+      for (std::size_t v = 0; v < kVectors; ++v) sum[r][v] = hn::MulAdd(x, terms[v], sum[r][v]);
+    }
+  }
+  ASSAY_UNROLL
+  for (std::size_t r = 0; r < kRows; ++r) {
+    ASSAY_UNROLL
+    for (std::size_t v = 0; v < kVectors; ++v)
+      store_first(sum[r][v], c + r * p.ldc + v * kLanes, lanes(v));
+  }
+}
+
+template <std::size_t kVectors>
+HWY_INLINE void multiply_block(const Block& block) {
+  const std::size_t m = block.product->m;
+  std::size_t row = 0;
+  for (; row + kTileRows <= m; row += kTileRows) multiply_tile<kTileRows, kVectors>(block, row);
+  switch (m - row) {
+    case 5:
+      return multiply_tile<5, kVectors>(block, row);
+    case 4:
+      return multiply_tile<4, kVectors>(block, row);
+    case 3:
+      return multiply_tile<3, kVectors>(block, row);
+    case 2:
+      return multiply_tile<2, kVectors>(block, row);
+    case 1:
+      return multiply_tile<1, kVectors>(block, row);
+    default:
+      return;
+  }
+}
+
+// Rows [term, term + depth) of columns [column, column + columns) of b, side by side in whole
+// vectors.
+HWY_INLINE void pack(const Strided& b, std::size_t term, std::size_t depth, std::size_t column,
+                     std::size_t columns, float* out) {
+  const std::size_t step = (columns + kLanes - 1) / kLanes * kLanes;
+  const float* from = b.data + term * b.row_step + column * b.column_step;
+  if (b.column_step == 1) {
+    for (std::size_t k = 0; k < depth; ++k)
+      in_lanes(columns, [&](std::size_t j, std::size_t n) ASSAY_INLINE_BODY {
+        store(load_first(from + k * b.row_step + j, n), out + k * step + j);
+      });
+    return;
+  }
+  if (step != columns) std::fill_n(out, depth * step, 0.0F);
+  transpose_block(columns, depth, from, b.column_step, 1.0F, {out, step, false});
+}
+
+void multiply_all(const Product& p, Scratch& memory) {
+  float* packed = memory.floats(kDepth * kPanel);
+  for (std::size_t column = 0; column < p.n; column += kPanel) {
+    const std::size_t columns = std::min(kPanel, p.n - column);
+    const std::size_t vectors = (columns + kLanes - 1) / kLanes;
+    Block block;
+    block.product = &p;
+    block.first_column = column;
+    block.last = columns - (vectors - 1) * kLanes;
+    for (std::size_t term = 0; term < p.k || term == 0; term += kDepth) {
+      block.first_term = term;
+      block.depth = std::min(kDepth, p.k - term);
+      // Few rows: packing would cost more than it saves.
+      if (p.m <= kTileRows && p.b.column_step == 1 && columns == vectors * kLanes) {
+        block.b = p.b.data + term * p.b.row_step + column;
+        block.b_step = p.b.row_step;
+      } else {
+        pack(p.b, term, block.depth, column, columns, packed);
+        block.b = packed;
+        block.b_step = vectors * kLanes;
+      }
+      switch (vectors) {
+        case 1:
+          multiply_block<1>(block);
+          break;
+        case 2:
+          multiply_block<2>(block);
+          break;
+        case 3:
+          multiply_block<kTileVectors == 4 ? 3 : 2>(block);
+          break;
+        default:
+          multiply_block<kTileVectors>(block);
+          break;
+      }
+    }
+  }
+}
+
+}  // namespace assay::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace assay {
+
+HWY_EXPORT(multiply_all);
+
+void multiply(const Product& product, Scratch& memory) {
+  HWY_DYNAMIC_DISPATCH(multiply_all)(product, memory);
+}
+
+}  // namespace assay
+#endif
