@@ -169,5 +169,38 @@ TEST_P(MatmulKernel, ARowDoesNotDependOnHowManyThereAre) {
   }
 }
 
+// Beyond 40 MFLOP oneDNN multiplies; its terms are post-operations.
+TEST(LargeMatmul, EveryCombinationOfLayoutAndTermsAgreesWithDoubles) {
+  Workspace workspace;
+  const std::int64_t m = 200, n = 400, k = 256;
+  const Operands o(m, n, k);
+  const auto start = normal_numbers(m * n, "c");
+  for (int layout = 0; layout < 4; ++layout) {
+    Matmul p = o.product(m, n, k);
+    p.transpose_a = layout & 1;
+    p.transpose_b = layout & 2;
+    const auto products = plain::matmul(p, {});
+    for (int terms = 0; terms < 16; ++terms) {
+      p.bias = terms & 1 ? o.bias.data() : nullptr;
+      p.addend = terms & 2 ? o.addend.data() : nullptr;
+      p.accumulate = terms & 4;
+      p.gelu = terms & 8;
+      if ((p.accumulate && (p.addend || p.gelu)) || (p.addend && p.gelu)) continue;
+      auto c = start;
+      p.c = c.data();
+      matmul(p, workspace);
+      auto expected = products;
+      for (std::size_t i = 0; i < c.size(); ++i) {
+        if (p.bias) expected[i] += static_cast<double>(o.bias[i % static_cast<std::size_t>(n)]);
+        if (p.addend) expected[i] += static_cast<double>(o.addend[i]);
+        if (p.accumulate) expected[i] += static_cast<double>(start[i]);
+        if (p.gelu) expected[i] = plain::gelu(expected[i]);
+      }
+      EXPECT_LT(relative_difference(c, expected), kTolerance)
+          << "layout " << layout << " terms " << terms;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace assay

@@ -168,6 +168,7 @@ class LibraryProducts::Impl {
 LibraryProducts::LibraryProducts() = default;
 LibraryProducts::~LibraryProducts() = default;
 void LibraryProducts::run(const Matmul& product) {
+  std::call_once(made_, [this] { impl_ = std::make_unique<Impl>(); });
   impl_->run(product);
 }
 
