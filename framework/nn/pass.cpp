@@ -6,7 +6,7 @@ namespace assay {
 
 Pass::Pass(Tape& tape, const Parameters& parameters, std::span<float> gradients, Mode mode,
            const Random& random)
-    : tape_(&tape), parameters_(&parameters), gradients_(gradients), mode_(mode), random_(random) {
+    : tape_(&tape), mode_(mode), random_(random) {
   tensors_.reserve(parameters.infos().size());
   for (const ParameterInfo& info : parameters.infos()) {
     // A tensor's numbers can be written; no operation writes to those of a leaf.

@@ -52,8 +52,6 @@ class ASSAY_API Pass {
 
  private:
   Tape* tape_;
-  const Parameters* parameters_;
-  std::span<float> gradients_;
   Mode mode_;
   Random random_;
   std::int64_t first_row_ = 0;
