@@ -76,6 +76,14 @@ class Readme(Files):
         self.assertEqual(metrics.loc[4, "val"], 3.5)
 
 
+class Linking(unittest.TestCase):
+    def test_neither_hdf5_nor_libcurl_is_linked(self):
+        """Either would add 12 ms to every process start."""
+        needed = subprocess.run(["readelf", "-d", TOOL], stdout=subprocess.PIPE, text=True, check=True).stdout
+        self.assertIn("libcrypto", needed)
+        self.assertNotRegex(needed, "hdf5|curl")
+
+
 class Layout(Files):
     def test_metric_names_that_contain_each_other_are_all_there(self):
         with h5py.File(self.file, "r") as f:
