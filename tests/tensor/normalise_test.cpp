@@ -57,6 +57,29 @@ TEST_P(Normalise, LayerNormForwardAndBackwardAgreeWithDoubles) {
   }
 }
 
+TEST_P(Normalise, LayerNormGradientsThatNobodyWantsAreLeftOut) {
+  for (std::int64_t width : kWidths) {
+    const auto w = static_cast<std::size_t>(width);
+    const auto x = normal_numbers(4 * width, "x"), dy = normal_numbers(4 * width, "dy");
+    const auto gain = normal_numbers(width, "gain");
+    std::vector<float> y(4 * w), mean(4), inverse(4), all(4 * w), alone(4 * w), dgain(w), dbias(w),
+        dbias_alone(w);
+    layer_norm_forward(4, width, x.data(), gain.data(), gain.data(), 1e-5F, y.data(), mean.data(),
+                       inverse.data());
+    LayerNormGradient g;
+    g.rows = 4, g.width = width, g.x = x.data(), g.gain = gain.data(), g.mean = mean.data();
+    g.inverse_deviation = inverse.data(), g.dy = dy.data();
+    g.dx = {all.data(), false}, g.dgain = {dgain.data(), false}, g.dbias = {dbias.data(), false};
+    layer_norm_backward(g);
+    g.dx = {}, g.dgain = {}, g.dbias = {dbias_alone.data(), false};
+    layer_norm_backward(g);
+    g.dx = {alone.data(), false}, g.dbias = {};
+    layer_norm_backward(g);
+    EXPECT_EQ(alone, all);
+    EXPECT_EQ(dbias_alone, dbias);
+  }
+}
+
 TEST_P(Normalise, ALargeMeanCostsNoAccuracy) {
   std::vector<float> x(64), y(64), gain(64, 1.0F), bias(64);
   for (std::size_t i = 0; i < 64; ++i) x[i] = 10000.0F + (i % 2 ? 1.0F : -1.0F);
