@@ -43,8 +43,8 @@ OUTSIDE = {
     "boost/dll": ["plugin/loader.cpp"],
     "boost/math": ["results/*.cpp"],
     "boost/program_options": ["cli/*.cpp"],
-    "hdf5": ["results/hdf5*.cpp"],
-    "H5": ["results/hdf5*.cpp"],
+    "hdf5": ["results/hdf5*"],
+    "H5": ["results/hdf5*"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
