@@ -48,8 +48,9 @@ Failures check_sampler(const Make<Sampler>& make) {
         {"the largest logits", {kLargest, -kLargest, kLargest / 2, 0}},
         {"probabilities as logits", {-0.0F, -1e-30F, -80, kForbidden}},
     };
-    for (const auto& [what, logits] : cases)
-      attempt(failures, what, [&] { check_logits(*sampler, what, logits, failures); });
+    for (const auto& one : cases)
+      attempt(failures, one.first,
+              [&] { check_logits(*sampler, one.first, one.second, failures); });
   });
   return failures;
 }

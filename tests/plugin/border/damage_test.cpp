@@ -53,7 +53,7 @@ TEST_F(Damage, OpeningAFileWithEveryHundredthByteDamagedIsRefused) {
 }
 
 TEST_F(Damage, OneDamagedByteAnywhereEndsInTheHelperAtMost) {
-  constexpr std::size_t kTries = 60;
+  constexpr std::size_t kTries = 40;
   const std::string whole = content(built("halve"));
   const auto file = install("halve");
   for (std::size_t i = 0; i < kTries; ++i) {
