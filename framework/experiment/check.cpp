@@ -7,11 +7,24 @@
 
 #include "base/parallel.h"
 #include "experiment/build.h"
+#include "experiment/execute.h"
 #include "experiment/experiment.h"
 #include "experiment/plan.h"
 
 namespace assay {
 namespace {
+
+std::string earlier_note(const PlannedRun& run, bool force) {
+  switch (find_earlier(run, force)) {
+    case Earlier::complete:
+      return "is complete already; run would skip it, --force does it anew";
+    case Earlier::unfinished:
+      return "was stopped; run would continue it";
+    case Earlier::nothing:
+      return {};
+  }
+  return {};
+}
 
 // Everything a forward and backward pass does grows with the rows, so one row tells the rest.
 void measure(const PlannedRun& run, int threads, RunCheck& check) {
@@ -61,6 +74,8 @@ std::vector<RunCheck> check_experiment(const ExperimentRequest& request) {
       check.file = run.file.string();
       check.config = run.setup.config;
       measure(run, threads, check);
+      if (const std::string note = earlier_note(run, request.force); !note.empty())
+        check.notes.push_back(note);
       checks.push_back(std::move(check));
     }
   });

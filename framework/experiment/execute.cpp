@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/stop.h"
+#include "base/text.h"
 #include "experiment/build.h"
 #include "experiment/environment.h"
 #include "results/digest.h"
@@ -27,6 +28,13 @@ Facts data_facts(const Dataset& dataset, const Request& request) {
   return facts;
 }
 
+// Which parameters the optimizer shrinks.
+std::string decayed_parameters(const BuiltRun& built) {
+  const auto paths = built.optimizer()->decayed();
+  if (paths.empty()) return "no parameters";
+  return paths.size() == built.parameters().infos().size() ? "all parameters" : join(paths);
+}
+
 RunRecord new_record(const PlannedRun& run, const BuiltRun& built, int threads) {
   RunRecord record;
   record.name = run.setup.name;
@@ -41,12 +49,7 @@ RunRecord new_record(const PlannedRun& run, const BuiltRun& built, int threads) 
   record.environment = environment_facts(threads);
   record.data = data_facts(built.dataset(), built.evaluate_request());
   record.tokenizer = run.material->tokenizer_state;
-  if (built.optimizer()) {
-    std::string decayed;
-    for (const std::string& path : built.optimizer()->decayed())
-      decayed += (decayed.empty() ? "" : " ") + path;
-    record.environment.emplace_back("weight decay on", decayed.empty() ? "nothing" : decayed);
-  }
+  if (built.optimizer()) record.data.emplace_back("weight decay on", decayed_parameters(built));
   return record;
 }
 
@@ -114,6 +117,7 @@ RunRecord execute(const PlannedRun& run, Earlier earlier, int threads, Reporter&
     record.seconds = before.seconds;
     record.metrics = std::move(before.metrics);
     record.checkpoints = std::move(before.checkpoints);
+    reporter.note(run.run, fmt::format("continues after step {}", before.steps));
   }
   reporter.started(run.run, run.setup.train ? run.setup.train->steps : 0);
   train(run, built, trainer, record, reporter);
