@@ -27,7 +27,8 @@ const T& single(const std::vector<T>& values, std::string_view name) {
 const StateArray& StateIo::entry(std::string_view name) const {
   const auto found = from_->find(name);
   if (found == from_->end())
-    throw Error(ExitCode::data, fmt::format("state '{}' is missing: saved by another version?", name));
+    throw Error(ExitCode::data,
+                fmt::format("state '{}' is missing: saved by another version?", name));
   return found->second;
 }
 

@@ -1,12 +1,12 @@
 // Named arrays: what a checkpoint holds, and how a plugin says what it must keep.
 //
-//   void Momentum::state(StateIo& io) {      // one function saves and restores, so the two cannot drift
+//   void Momentum::state(StateIo& io) {  // saves and restores, so the two cannot drift
 //     io.reals("velocity", velocity_);
 //     io.integer("updates", updates_);
 //   }
 //
-// Restoring checks that each entry exists with the kind and the size that the object already has where that is
-// fixed (spans), and throws Error(data) naming the entry otherwise. Not thread-safe.
+// Restoring checks that each entry exists with the kind and the size that the object already has
+// where that is fixed (spans), and throws Error(data) naming the entry otherwise. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,8 @@ namespace assay {
 /// One named array. A scalar has no extents; text is bytes (UTF-8 where it is text).
 struct StateArray {
   std::vector<std::int64_t> shape;
-  std::variant<std::vector<float>, std::vector<double>, std::vector<std::int64_t>, std::string> data;
+  std::variant<std::vector<float>, std::vector<double>, std::vector<std::int64_t>, std::string>
+      data;
 };
 
 /// Entries by name ("layer0/attention/q"), in the order of their names.
