@@ -184,6 +184,40 @@ TEST(Gpt, DropsUnitsInTrainingOnlyAndShardsLikeTheWhole) {
   for (std::size_t i = 0; i < part.size(); ++i) EXPECT_NEAR(part[i], whole[2 * 4 * 11 + i], 1e-5);
 }
 
+// D49: with the same numbers, the gradient of tied weights is that of the embedding plus that of
+// the output.
+TEST(Gpt, TiedWeightsGetTheGradientOfBothUses) {
+  const std::string common = "{type: gpt, layers: 1, heads: 2, width: 6, head_bias: false, ";
+  Subject tied(common + "tied: true}", 11, 4), untied(common + "tied: false}", 11, 4);
+  for (const ParameterInfo& info : tied.parameters.infos()) {
+    const auto from = tied.parameters.values(tied.parameters.find(info.path));
+    const ParameterId to = untied.parameters.find(info.path);
+    std::copy(from.begin(), from.end(), untied.parameters.values(to).begin());
+  }
+  const ParameterId head = untied.parameters.find("head");
+  const auto token = tied.parameters.values(tied.parameters.find("token"));  // [11, 6]
+  for (std::size_t k = 0; k < 11; ++k)
+    for (std::size_t d = 0; d < 6; ++d)
+      untied.parameters.values(head)[d * 11 + k] = token[k * 6 + d];
+
+  const std::vector<std::int32_t> targets = {2, 3, 4, 0};
+  const auto gradient_of = [&](Subject& gpt) {
+    std::vector<float> gradient(gpt.parameters.buffer().size());
+    Tape tape;
+    Pass pass(tape, gpt.parameters, gradient, Mode::train, Random(1, "step"));
+    const Batch batch = batch_of({{1, 2, 3, 4}});
+    tape.backward(cross_entropy(gpt.model->forward(batch, pass).logits, targets).sum);
+    return gradient;
+  };
+  std::vector<float> both = gradient_of(tied), apart = gradient_of(untied);
+  const auto sum = tied.parameters.slice(both, tied.parameters.find("token"));
+  const auto input = untied.parameters.slice(apart, untied.parameters.find("token"));
+  const auto output = untied.parameters.slice(apart, head);
+  for (std::size_t k = 0; k < 11; ++k)
+    for (std::size_t d = 0; d < 6; ++d)
+      EXPECT_NEAR(sum[k * 6 + d], input[k * 6 + d] + output[d * 11 + k], 1e-5);
+}
+
 TEST(Gpt, RefusesHeadsThatDoNotDivideTheWidth) {
   const std::string message = thrown([] { Subject("{type: gpt, width: 8, heads: 3}", 5, 4); });
   EXPECT_NE(message.find("width must be a multiple of heads"), std::string::npos) << message;
