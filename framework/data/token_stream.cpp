@@ -50,7 +50,7 @@ Batch TokenStream::batch(std::span<const Example> examples, const Request& reque
 std::vector<Example> TokenStream::cover(const Request& request) const {
   const std::int64_t context = request.context, last = windows(context) - 1;
   std::vector<Example> examples;
-  std::int64_t next = std::max<std::int64_t>(request.history, 1);  // first target not counted yet
+  std::int64_t next = request.history + 1;  // first target not counted yet
   for (std::int64_t start = 0;; start = std::min(start + context, last)) {
     const std::int64_t skip = std::max<std::int64_t>(0, next - (start + 1));
     if (skip < context) examples.push_back({start, skip});
@@ -61,7 +61,7 @@ std::vector<Example> TokenStream::cover(const Request& request) const {
     throw Error(ExitCode::data,
                 fmt::format("{} has {} tokens, none of which has {} before it; use more text or a "
                             "smaller context",
-                            name_, human_count(size()), request.history));
+                            name_, human_count(size()), request.history + 1));
   return examples;
 }
 

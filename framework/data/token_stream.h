@@ -34,9 +34,9 @@ class ASSAY_API TokenStream {
   /// (-1 before the stream). Throws Error(data) for an example that there is not.
   Batch batch(std::span<const Example> examples, const Request& request) const;
 
-  /// Windows that count each target once: N apart, the last one shifted to end with the stream.
-  /// Targets with fewer than max(history, 1) ids before them are not counted. Throws Error(data) if
-  /// none is left.
+  /// Windows that count each target once: N apart, the last one shifted to end with the stream. The
+  /// first `history` targets are left out: they could not see as much as the others. Throws
+  /// Error(data) if none is left.
   std::vector<Example> cover(const Request& request) const;
 
  private:

@@ -19,11 +19,11 @@ class NextLogits {
       : model_(model), parameters_(parameters), tape_(false) {
     const std::int64_t longest = model.longest_input();
     if (longest > 0 && model.caches()) cache_.emplace(1, longest);
-    // A model that counts needs its history only; one without limit sees everything.
+    // A model that counts needs one id and its history; one without limit sees everything.
     if (longest > 0)
       window_ = longest;
     else if (model.learns_by_counting())
-      window_ = std::max<std::int64_t>(1, model.history());
+      window_ = model.history() + 1;
   }
 
   std::span<const float> operator()(std::span<const std::int32_t> ids) {

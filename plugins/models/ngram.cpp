@@ -131,7 +131,7 @@ class Ngram final : public Model {
   }
 
   bool learns_by_counting() const override { return true; }
-  std::int64_t history() const override { return options_.context; }
+  std::int64_t history() const override { return std::max<std::int64_t>(0, options_.context - 1); }
 
   void fit(BatchStream& train) override {
     KeyCounts counts;

@@ -47,7 +47,7 @@ TEST(CoverStream, ShowsEachTargetOnceInOrderAndAgainAfterRewinding) {
   alphabet.load();
   CoverStream stream(alphabet, Split::train, {4, 3}, 2);
   std::vector<std::int32_t> expected;
-  for (std::int32_t id = 3; id < 26; ++id) expected.push_back(id);
+  for (std::int32_t id = 4; id < 26; ++id) expected.push_back(id);
   EXPECT_EQ(targets(stream), expected);
   EXPECT_FALSE(stream.next().has_value());
   stream.rewind();

@@ -52,11 +52,11 @@ struct Subject {
   std::unique_ptr<Model> model;
 };
 
-// The windows of a few ids.
+// The windows of a few ids, with the history that the model asks for.
 class Stream final : public BatchStream {
  public:
-  Stream(std::vector<std::int32_t> ids, const Request& request)
-      : ids_(std::move(ids), "test"), request_(request) {}
+  Stream(std::vector<std::int32_t> ids, const Subject& subject)
+      : ids_(std::move(ids), "test"), request_{2, subject.model->history()} {}
   void rewind() override { done_ = false; }
   std::optional<Batch> next() override {
     if (std::exchange(done_, true)) return std::nullopt;
@@ -72,7 +72,7 @@ class Stream final : public BatchStream {
 // Counts of "abab", from the public reports of wrong denominators: the last b has no successor.
 Subject of_abab(const std::string& options) {
   Subject subject("context: 1, " + options, spec_of(2));
-  Stream stream({0, 1, 0, 1}, {2, 1});
+  Stream stream({0, 1, 0, 1}, subject);
   subject.model->fit(stream);
   return subject;
 }
@@ -112,7 +112,7 @@ TEST(Ngram, WithoutSmoothingGivesTheUnseenInfiniteLossNotNan) {
 TEST(Ngram, GivesAContextNeverSeenTheUniformDistribution) {
   for (const char* smoothing : {"0", "0.5"}) {
     Subject bigram("context: 1, smoothing: " + std::string(smoothing), spec_of(3));
-    Stream stream({0, 1, 0, 1}, {2, 1});
+    Stream stream({0, 1, 0, 1}, bigram);
     bigram.model->fit(stream);
     expect_near(bigram.after({2}), {1.0 / 3, 1.0 / 3, 1.0 / 3});
   }
@@ -120,7 +120,7 @@ TEST(Ngram, GivesAContextNeverSeenTheUniformDistribution) {
 
 TEST(Ngram, AddsUpContextsThatEndAlikeWhereLessStandsBefore) {
   Subject trigram("context: 2, smoothing: 0", spec_of(3));
-  Stream stream({0, 1, 2, 2, 1, 0, 1, 2}, {3, 2});  // after x 1: 2, 0, 2
+  Stream stream({0, 1, 2, 2, 1, 0, 1, 2}, trigram);  // after x 1: 2, 0, 2
   trigram.model->fit(stream);
   expect_near(trigram.after({1}), {1.0 / 3, 0, 2.0 / 3});
   expect_near(trigram.after({0, 1}), {0, 0, 1});
@@ -128,7 +128,7 @@ TEST(Ngram, AddsUpContextsThatEndAlikeWhereLessStandsBefore) {
 
 TEST(Ngram, UsesTheHistoryBeforeTheWindow) {
   Subject trigram("context: 2, smoothing: 0", spec_of(3));
-  Stream stream({0, 1, 2, 2, 1, 0, 1, 2}, {3, 2});
+  Stream stream({0, 1, 2, 2, 1, 0, 1, 2}, trigram);
   trigram.model->fit(stream);
   Batch batch(1);
   batch.add_ids("input", {1, 1})[0] = 1;
@@ -140,7 +140,7 @@ TEST(Ngram, UsesTheHistoryBeforeTheWindow) {
 
 TEST(Ngram, OfContextZeroIsTheUnigram) {
   Subject unigram("context: 0, smoothing: 0", spec_of(2));
-  Stream stream({1, 0, 1, 1, 1}, {2, 0});  // predicts 0, 1, 1, 1
+  Stream stream({1, 0, 1, 1, 1}, unigram);  // predicts 0, 1, 1, 1
   unigram.model->fit(stream);
   EXPECT_EQ(unigram.model->history(), 0);
   expect_near(unigram.after({0}), {0.25, 0.75});
@@ -152,7 +152,7 @@ TEST(Ngram, SumsToOneAfterEveryContext) {
     std::vector<std::int32_t> ids;
     for (std::uint64_t i = 0; i < 200; ++i)
       ids.push_back(static_cast<std::int32_t>(Random(1, "ids").below(i, 5)));
-    Stream stream(ids, {7, model.model->history()});
+    Stream stream(ids, model);
     model.model->fit(stream);
     for (std::int32_t a = 0; a < 5; ++a)
       for (std::int32_t b = 0; b < 5; ++b) {
@@ -164,7 +164,7 @@ TEST(Ngram, SumsToOneAfterEveryContext) {
 
 TEST(Ngram, FittedAgainForgetsWhatItCounted) {
   Subject bigram = of_abab("smoothing: 1");
-  Stream stream({1, 1, 1, 0}, {2, 1});
+  Stream stream({1, 1, 1, 0}, bigram);
   bigram.model->fit(stream);
   expect_near(bigram.after({0}), {0.5, 0.5});
   expect_near(bigram.after({1}), {2.0 / 5, 3.0 / 5});
@@ -223,8 +223,8 @@ class NgramOnShakespeare : public testing::Test {
     dataset->tokenize(tokenizer.get());
   }
   Subject fitted(std::int64_t context) {
-    Subject subject("context: " + std::to_string(context), dataset->spec({64, context}));
-    CoverStream train(*dataset, Split::train, {64, context});
+    Subject subject("context: " + std::to_string(context), dataset->spec({64, 0}));
+    CoverStream train(*dataset, Split::train, {64, subject.model->history()});
     subject.model->fit(train);
     return subject;
   }
@@ -244,13 +244,15 @@ class NgramOnShakespeare : public testing::Test {
     return sum / weight;
   }
   double windows_loss(std::int64_t context) {
-    const Request request = {64, context};
+    const Subject subject = fitted(context);
+    const Request request = {64, subject.model->history()};
     const std::int64_t examples = dataset->examples(Split::validation, request);
-    return loss(fitted(context), evaluation_windows(examples, 123, 512), request);
+    return loss(subject, evaluation_windows(examples, 123, 512), request);
   }
   double whole_loss(std::int64_t context) {
-    const Request request = {64, context};
-    return loss(fitted(context), dataset->cover(Split::validation, request), request);
+    const Subject subject = fitted(context);
+    const Request request = {64, subject.model->history()};
+    return loss(subject, dataset->cover(Split::validation, request), request);
   }
 
   std::unique_ptr<Dataset> dataset;
