@@ -14,15 +14,17 @@ std::atomic<std::int64_t> allocations{0};
 }
 
 // Replaces the operator of the whole test program, to count its calls. The others rest on this one.
-void* operator new(std::size_t size) {
+// Not inlined: g++ 12 would take malloc and delete, or new and free, for a pair that does not
+// match.
+[[gnu::noinline]] void* operator new(std::size_t size) {
   ++allocations;
   if (void* memory = std::malloc(size)) return memory;
   throw std::bad_alloc();
 }
-void operator delete(void* memory) noexcept {
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
   std::free(memory);
 }
-void operator delete(void* memory, std::size_t) noexcept {
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
   std::free(memory);
 }
 
