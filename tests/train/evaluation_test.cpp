@@ -65,7 +65,7 @@ TEST(Evaluation, GivesTheMeanOverTargetsWhateverTheBatchSize) {
 
 // The 60 windows of 20 batches of 3 are those of 1 batch of 60, so their loss is too.
 TEST(Evaluation, OfRandomWindowsDependsOnTheirNumberOnly) {
-  fakes::Run run(0, 500);
+  fakes::SmallRun run(0, 500);
   Shards shards(run.model, run.objective, run.parameters, 2);
   std::vector<double> losses;
   for (std::int64_t batch : {1, 3, 20, 60}) {
@@ -79,7 +79,7 @@ TEST(Evaluation, OfRandomWindowsDependsOnTheirNumberOnly) {
 }
 
 TEST(Evaluation, OfManyWindowsEqualsTheSumOfItsParts) {
-  fakes::Run run(0, 3000);
+  fakes::SmallRun run(0, 3000);
   EvaluateOptions options;
   options.windows = "all";
   Shards shards(run.model, run.objective, run.parameters, 2);

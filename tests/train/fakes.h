@@ -120,8 +120,8 @@ class Falling final : public Scheduler {
 };
 
 /// Everything for one trainer.
-struct Run {
-  explicit Run(float dropout = 0, std::int64_t tokens = 200)
+struct SmallRun {
+  explicit SmallRun(float dropout = 0, std::int64_t tokens = 200)
       : data(tokens), model(parameters, dropout) {
     parameters.initialise(1);
     optimizer.emplace(parameters);

@@ -11,9 +11,9 @@
 namespace assay {
 namespace {
 
-using fakes::Run;
+using fakes::SmallRun;
 
-std::vector<float> weights(const Run& run) {
+std::vector<float> weights(const SmallRun& run) {
   const auto buffer = run.parameters.buffer();
   return {buffer.begin(), buffer.end()};
 }
@@ -26,7 +26,7 @@ bool equal(const std::map<std::string, Series>& a, const std::map<std::string, S
 }
 
 TEST(Trainer, LearnsAndKeysMetricsByUpdateAndEvaluationsByCompletedUpdates) {
-  Run run;
+  SmallRun run;
   RunRecord record;
   Trainer(run.parts(), run.settings).run(record, {});
   EXPECT_EQ(record.status, RunStatus::done);
@@ -45,7 +45,7 @@ TEST(Trainer, GivesTheSameBitsAtAnyNumberOfThreads) {
   std::vector<std::vector<float>> ends;
   std::vector<RunRecord> records(5);
   for (int threads : {1, 2, 3, 4, 8}) {
-    Run run(0.2F);
+    SmallRun run(0.2F);
     RunRecord& record = records[ends.size()];
     Pool(threads).run([&] { Trainer(run.parts(), run.settings).run(record, {}); });
     ends.push_back(weights(run));
@@ -55,7 +55,7 @@ TEST(Trainer, GivesTheSameBitsAtAnyNumberOfThreads) {
 }
 
 TEST(Trainer, CutsABatchIntoShardsWithoutChangingDropoutOrTheSum) {
-  Run one(0.3F), many(0.3F);
+  SmallRun one(0.3F), many(0.3F);
   one.settings.train.shards = 1;
   many.settings.train.shards = 8;
   RunRecord a, b;
@@ -67,7 +67,7 @@ TEST(Trainer, CutsABatchIntoShardsWithoutChangingDropoutOrTheSum) {
 }
 
 TEST(Trainer, AccumulatedMicroBatchesEqualOneBatchOfAllTargets) {
-  Run whole, parts;
+  SmallRun whole, parts;
   whole.settings.train.batch = 8;
   parts.settings.train.batch = 2;
   parts.settings.train.accumulate = 4;
@@ -79,13 +79,13 @@ TEST(Trainer, AccumulatedMicroBatchesEqualOneBatchOfAllTargets) {
 }
 
 TEST(Trainer, StoppedAndContinuedEqualsUninterrupted) {
-  Run straight(0.2F);
+  SmallRun straight(0.2F);
   RunRecord whole;
   Trainer(straight.parts(), straight.settings).run(whole, {});
 
   RunRecord record;
   for (std::int64_t stop_at : {5, 8, 12}) {  // 8: right after an evaluation
-    Run run(0.2F);
+    SmallRun run(0.2F);
     Trainer trainer(run.parts(), run.settings);
     if (record.steps > 0) trainer.restore(record);
     Watch watch;
@@ -104,7 +104,7 @@ TEST(Trainer, StoppedAndContinuedEqualsUninterrupted) {
 }
 
 TEST(Trainer, EndsARunWhoseLossIsNotFiniteAndLeavesItsWeights) {
-  Run run;
+  SmallRun run;
   run.model.poison = true;
   const auto before = weights(run);
   RunRecord record;
@@ -124,7 +124,7 @@ TEST(Trainer, EndsARunWhoseLossIsNotFiniteAndLeavesItsWeights) {
 }
 
 TEST(Trainer, MakesNoUpdateFromABatchWithoutTargets) {
-  Run run;
+  SmallRun run;
   run.data.without_targets = true;
   const auto before = weights(run);
   RunRecord record;
@@ -135,7 +135,7 @@ TEST(Trainer, MakesNoUpdateFromABatchWithoutTargets) {
 }
 
 TEST(Trainer, KeepsTheBestCheckpointWhereItIsNotTheLast) {
-  Run run;
+  SmallRun run;
   run.settings.train.steps = 4;
   run.settings.evaluate.every = 1;
   RunRecord record;
