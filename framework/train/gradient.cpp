@@ -48,7 +48,7 @@ std::string first_not_finite(const Parameters& parameters, std::span<float> grad
         std::find_if(part.begin(), part.end(), [](float g) { return !std::isfinite(g); });
     if (bad != part.end())
       return fmt::format("the gradient of {} has {} at {}", parameters.info(ParameterId{i}).path,
-                         *bad, bad - part.begin());
+                         unsigned_nan(*bad), bad - part.begin());
   }
   return {};
 }

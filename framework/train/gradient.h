@@ -1,6 +1,7 @@
 // What happens to a summed gradient before the optimizer sees it: the mean, a check, and clipping.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -16,6 +17,11 @@ namespace assay {
 /// it is, and gradient is left untouched.
 ASSAY_API double mean_and_clip(std::span<float> gradient, double weight,
                                std::optional<double> clip);
+
+/// For messages: a NaN as "nan" whatever its sign bit, which the processor chooses.
+inline double unsigned_nan(double value) {
+  return std::isnan(value) ? std::abs(value) : value;
+}
 
 /// "layer0/attention/q has nan at 17" for the first parameter whose gradient is not finite, or
 /// empty.

@@ -153,7 +153,7 @@ void Trainer::update(RunRecord& record) {
   if (sum.weight > 0) {
     last_loss_ = sum.loss / sum.weight;
     if (!std::isfinite(last_loss_))
-      diverged(step_, fmt::format("the training loss is {}", last_loss_));
+      diverged(step_, fmt::format("the training loss is {}", unsigned_nan(last_loss_)));
     const double norm = mean_and_clip(gradient_, sum.weight, settings_.train.clip);
     if (!std::isfinite(norm)) diverged(step_, first_not_finite(parts_.parameters, gradient_));
     parts_.optimizer->step(gradient_, rate);

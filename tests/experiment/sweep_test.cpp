@@ -76,7 +76,7 @@ TEST(Sweep, LetsAnotherTypeReplaceTheSection) {
 
 TEST(Sweep, RefusesEmptyAxesRepeatedValuesAndUnknownKeysAllAtOnce) {
   EXPECT_EQ(expand("sweep:\n  grid: {seed: [], model.width: [8, 8]}\n  gird: {}\n").problems,
-            "x.yaml:2:16: sweep.grid.seed: wanted a list of values, got an empty list\n"
+            "x.yaml:2:16: sweep.grid.seed: wanted a list of values, got a list of 0\n"
             "x.yaml:2:37: sweep.grid.model.width: the value 8 is given twice; each would be the "
             "same run\n"
             "x.yaml:3:3: sweep.gird: unknown; a sweep has list and grid");
