@@ -50,8 +50,8 @@ HWY_INLINE void score_rows(const float* HWY_RESTRICT qt, std::size_t width, Rows
 }
 
 template <std::size_t kVectors>
-HWY_INLINE void score_block(const float* qt, std::size_t width, Rows k, std::size_t keys,
-                            float* s) {
+ASSAY_OUTLINED void score_block(const float* qt, std::size_t width, Rows k, std::size_t keys,
+                                float* s) {
   std::size_t j = 0;
   for (; j + kTileRows <= keys; j += kTileRows)
     score_rows<kTileRows, kVectors>(qt, width, {k.row(j), k.stride}, s + j * kTile);
@@ -119,7 +119,7 @@ HWY_INLINE void mix_rows(const float* HWY_RESTRICT p, Rows v, Extent e, float* H
 }
 
 template <bool kGuarded>
-HWY_INLINE void mix_all(const float* p, Rows v, std::size_t width, Extent e, float* acc) {
+ASSAY_OUTLINED void mix_all(const float* p, Rows v, std::size_t width, Extent e, float* acc) {
   std::size_t w = 0;
   for (; w + kTileRows <= width; w += kTileRows)
     mix_rows<kTileRows, kGuarded>(p, {v.data + w, v.stride}, e, acc + w * kTile);
@@ -168,8 +168,8 @@ HWY_INLINE void spread_rows(const float* HWY_RESTRICT p, std::size_t first, std:
 
 // Keys [from, to), whose queries are [first, last).
 template <std::size_t kVectors, bool kGuarded>
-HWY_INLINE void spread_strip(const float* p, std::size_t from, std::size_t to, std::size_t first,
-                             std::size_t last, Rows x, Rows acc) {
+ASSAY_OUTLINED void spread_strip(const float* p, std::size_t from, std::size_t to,
+                                 std::size_t first, std::size_t last, Rows x, Rows acc) {
   constexpr std::size_t kRows = kVectors == 1   ? 2 * kTileRows
                                 : kVectors == 2 ? kTileRows
                                                 : kTileRows / 2;
@@ -229,15 +229,16 @@ struct TilePlace {
 };
 
 /// rows [first, first + queries) as [w][kTile], times factor; lanes past the last are 0.
-HWY_INLINE void load_tile(Rows rows, std::size_t width, TilePlace place, float factor, float* out) {
+ASSAY_OUTLINED void load_tile(Rows rows, std::size_t width, TilePlace place, float factor,
+                              float* out) {
   if (place.queries < kTile) std::fill_n(out, width * kTile, 0.0F);
   transpose_block(place.queries, width, rows.row(place.first), rows.stride, factor,
                   {out, kTile, false});
 }
 
 /// Puts -infinity where a query must not see a key of the block, for vector c of the tile.
-HWY_INLINE void forbid(const AttentionHead& head, const TilePlace& place, std::size_t block,
-                       std::size_t keys, std::size_t c, float* s) {
+ASSAY_OUTLINED void forbid(const AttentionHead& head, const TilePlace& place, std::size_t block,
+                           std::size_t keys, std::size_t c, float* s) {
   const V never = set(-HUGE_VALF);
   const std::size_t query = place.first + c * kLanes;
   if (head.causal) {

@@ -75,30 +75,18 @@ HWY_INLINE void multiply_tile(const Block& block, std::size_t row) {
 }
 
 template <std::size_t kVectors>
-HWY_INLINE void multiply_block(const Block& block) {
+HWY_NOINLINE void multiply_block(const Block& block) {
   const std::size_t m = block.product->m;
   std::size_t row = 0;
   for (; row + kTileRows <= m; row += kTileRows) multiply_tile<kTileRows, kVectors>(block, row);
-  switch (m - row) {
-    case 5:
-      return multiply_tile<5, kVectors>(block, row);
-    case 4:
-      return multiply_tile<4, kVectors>(block, row);
-    case 3:
-      return multiply_tile<3, kVectors>(block, row);
-    case 2:
-      return multiply_tile<2, kVectors>(block, row);
-    case 1:
-      return multiply_tile<1, kVectors>(block, row);
-    default:
-      return;
-  }
+  for (; row + 2 <= m; row += 2) multiply_tile<2, kVectors>(block, row);
+  if (row < m) multiply_tile<1, kVectors>(block, row);
 }
 
 // Rows [term, term + depth) of columns [column, column + columns) of b, side by side in whole
 // vectors.
-HWY_INLINE void pack(const Strided& b, std::size_t term, std::size_t depth, std::size_t column,
-                     std::size_t columns, float* out) {
+HWY_NOINLINE void pack(const Strided& b, std::size_t term, std::size_t depth, std::size_t column,
+                       std::size_t columns, float* out) {
   const std::size_t step = (columns + kLanes - 1) / kLanes * kLanes;
   const float* from = b.data + term * b.row_step + column * b.column_step;
   if (b.column_step == 1) {

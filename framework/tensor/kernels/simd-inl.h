@@ -15,6 +15,9 @@
 
 // Lambdas do not inherit the target of the function around them; these must be part of it.
 #ifndef ASSAY_INLINE_BODY
+// A function of a header whose body stands once for each target: inlining all into all makes builds
+// slow, with sanitizers above all.
+#define ASSAY_OUTLINED inline HWY_NOINLINE
 #define ASSAY_INLINE_BODY HWY_ATTR __attribute__((always_inline))
 #ifdef __clang__
 #define ASSAY_UNROLL _Pragma("clang loop unroll(full)")

@@ -17,8 +17,8 @@ struct TransposeInto {
   bool accumulate;
 };
 
-HWY_INLINE void transpose_plain(std::size_t rows, std::size_t columns, const float* a,
-                                std::size_t stride, float factor, TransposeInto out) {
+ASSAY_OUTLINED void transpose_plain(std::size_t rows, std::size_t columns, const float* a,
+                                    std::size_t stride, float factor, TransposeInto out) {
   for (std::size_t r = 0; r < rows; ++r)
     for (std::size_t c = 0; c < columns; ++c) {
       float& to = out.data[c * out.stride + r];
@@ -29,8 +29,8 @@ HWY_INLINE void transpose_plain(std::size_t rows, std::size_t columns, const flo
 
 /// out[c][r] = factor a[r][c], or is added to, for a [rows, columns] with the given strides of
 /// rows.
-HWY_INLINE void transpose_block(std::size_t rows, std::size_t columns, const float* a,
-                                std::size_t stride, float factor, TransposeInto out) {
+ASSAY_OUTLINED void transpose_block(std::size_t rows, std::size_t columns, const float* a,
+                                    std::size_t stride, float factor, TransposeInto out) {
 #if HWY_TARGET == HWY_SCALAR  // one lane: no blocks
   transpose_plain(rows, columns, a, stride, factor, out);
 #else
