@@ -54,23 +54,24 @@ Trainer::Trainer(const RunParts& parts, const RunSettings& settings)
   examples_ = parts.dataset.examples(Split::train, train_request_);
 }
 
-void Trainer::restore_checkpoint(const Checkpoint& checkpoint) {
-  StateIo weights = StateIo::restoring(checkpoint.weights);
+// One list of what a checkpoint holds serves saving and restoring, so the two cannot drift.
+template <class SomeCheckpoint, class MakeIo>
+void Trainer::exchange(SomeCheckpoint& checkpoint, MakeIo make_io) const {
+  StateIo weights = make_io(checkpoint.weights);
   parts_.parameters.state(weights);
-  StateIo model = StateIo::restoring(checkpoint.model);
+  StateIo model = make_io(checkpoint.model);
   parts_.model.state(model);
-  if (parts_.optimizer) {
-    StateIo optimizer = StateIo::restoring(checkpoint.optimizer);
-    parts_.optimizer->state(optimizer);
-  }
-  step_ = checkpoint.step;
+  if (!parts_.optimizer) return;
+  StateIo optimizer = make_io(checkpoint.optimizer);
+  parts_.optimizer->state(optimizer);
 }
 
 void Trainer::restore(const RunRecord& record) {
   const auto final = record.checkpoints.find("final");
   if (final == record.checkpoints.end())
     throw Error(ExitCode::data, fmt::format("{}: no checkpoint to continue from", record.run));
-  restore_checkpoint(final->second);
+  exchange(final->second, StateIo::restoring);
+  step_ = final->second.step;
   const auto series = record.metrics.find("val/loss");
   if (series == record.metrics.end()) return;
   const auto& values = series->second.values;
@@ -85,14 +86,7 @@ void Trainer::restore(const RunRecord& record) {
 Checkpoint Trainer::checkpoint() const {
   Checkpoint checkpoint;
   checkpoint.step = step_;
-  StateIo weights = StateIo::saving(checkpoint.weights);
-  parts_.parameters.state(weights);
-  StateIo model = StateIo::saving(checkpoint.model);
-  parts_.model.state(model);
-  if (parts_.optimizer) {
-    StateIo optimizer = StateIo::saving(checkpoint.optimizer);
-    parts_.optimizer->state(optimizer);
-  }
+  exchange(checkpoint, StateIo::saving);
   StateIo counters = StateIo::saving(checkpoint.counters);
   std::int64_t updates = step_;
   counters.integer("updates", updates);

@@ -67,7 +67,8 @@ class ASSAY_API Trainer {
   void update(RunRecord& record);
   void evaluate(RunRecord& record);
   Checkpoint checkpoint() const;
-  void restore_checkpoint(const Checkpoint& checkpoint);
+  template <class SomeCheckpoint, class MakeIo>
+  void exchange(SomeCheckpoint& checkpoint, MakeIo make_io) const;
   void store_checkpoints(RunRecord& record) const;
 
   RunParts parts_;
