@@ -125,16 +125,24 @@ ASSAY_OUTLINED void mix_all(const float* p, Rows v, std::size_t width, Extent e,
     mix_rows<kTileRows, kGuarded>(p, {v.data + w, v.stride}, e, acc + w * kTile);
   for (; w < width; ++w) mix_rows<1, kGuarded>(p, {v.data + w, v.stride}, e, acc + w * kTile);
 }
-HWY_INLINE void mix(const AttentionHead& head, const float* p, Rows v, Extent e, float* acc) {
-  if (head.guarded)
-    mix_all<true>(p, v, head.width, e, acc);
+HWY_INLINE void mix(bool guarded, const float* p, Rows v, std::size_t width, Extent e, float* acc) {
+  if (guarded)
+    mix_all<true>(p, v, width, e, acc);
   else
-    mix_all<false>(p, v, head.width, e, acc);
+    mix_all<false>(p, v, width, e, acc);
+}
+
+/// True if all of acc [width][kTile] is finite, in vector c.
+HWY_INLINE bool finite(const float* acc, std::size_t width, std::size_t c) {
+  V sum = zero();  // 0 x is NaN if x is infinite or NaN
+  for (std::size_t w = 0; w < width; ++w)
+    sum = hn::MulAdd(load(acc + w * kTile + c * kLanes), zero(), sum);
+  return sum_lanes(sum) == 0;
 }
 
 /// acc[j][w] += sum over queries i in [first, last) of p[j][i] x[i][w], for kRows keys and kVectors
 /// of w.
-template <std::size_t kRows, std::size_t kVectors, bool kGuarded>
+template <std::size_t kRows, std::size_t kVectors>
 HWY_INLINE void spread_rows(const float* HWY_RESTRICT p, std::size_t first, std::size_t last,
                             Rows x, Rows accumulators) {
   float* HWY_RESTRICT acc = const_cast<float*>(accumulators.data);
@@ -151,9 +159,7 @@ HWY_INLINE void spread_rows(const float* HWY_RESTRICT p, std::size_t first, std:
     for (std::size_t c = 0; c < kVectors; ++c) row[c] = load(x.row(i) + c * kLanes);
     ASSAY_UNROLL
     for (std::size_t r = 0; r < kRows; ++r) {
-      const float weight = p[r * kTile + i];
-      if (kGuarded && weight == 0) continue;
-      const V f = set(weight);
+      const V f = set(p[r * kTile + i]);
       ASSAY_UNROLL
       for (std::size_t c = 0; c < kVectors; ++c) sum[r][c] = hn::MulAdd(f, row[c], sum[r][c]);
     }
@@ -167,7 +173,7 @@ HWY_INLINE void spread_rows(const float* HWY_RESTRICT p, std::size_t first, std:
 }
 
 // Keys [from, to), whose queries are [first, last).
-template <std::size_t kVectors, bool kGuarded>
+template <std::size_t kVectors>
 ASSAY_OUTLINED void spread_strip(const float* p, std::size_t from, std::size_t to,
                                  std::size_t first, std::size_t last, Rows x, Rows acc) {
   constexpr std::size_t kRows = kVectors == 1   ? 2 * kTileRows
@@ -175,23 +181,21 @@ ASSAY_OUTLINED void spread_strip(const float* p, std::size_t from, std::size_t t
                                                 : kTileRows / 2;
   std::size_t j = from;
   for (; j + kRows <= to; j += kRows)
-    spread_rows<kRows, kVectors, kGuarded>(p + j * kTile, first, last, x, {acc.row(j), acc.stride});
+    spread_rows<kRows, kVectors>(p + j * kTile, first, last, x, {acc.row(j), acc.stride});
   for (; j < to; ++j)
-    spread_rows<1, kVectors, kGuarded>(p + j * kTile, first, last, x, {acc.row(j), acc.stride});
+    spread_rows<1, kVectors>(p + j * kTile, first, last, x, {acc.row(j), acc.stride});
 }
 
 /// acc [keys][padded width] += p x for all that the vectors of a tile of `queries` see. x is padded
 /// to whole vectors, too.
-template <bool kGuarded>
-HWY_INLINE void spread_all(const float* p, std::size_t padded, std::size_t queries, Extent e,
-                           Rows x, Rows acc) {
+HWY_INLINE void spread(const float* p, std::size_t padded, std::size_t queries, Extent e, Rows x,
+                       Rows acc) {
   const std::size_t shared = e.keys[0];
   const auto both = [&](auto vectors, std::size_t w) ASSAY_INLINE_BODY {
     constexpr std::size_t kVectors = decltype(vectors)::value;
     const Rows xs{x.data + w, x.stride}, sums{acc.data + w, acc.stride};
-    spread_strip<kVectors, kGuarded>(p, 0, shared, 0, queries, xs, sums);
-    if (e.vectors == 2)
-      spread_strip<kVectors, kGuarded>(p, shared, e.keys[1], kLanes, queries, xs, sums);
+    spread_strip<kVectors>(p, 0, shared, 0, queries, xs, sums);
+    if (e.vectors == 2) spread_strip<kVectors>(p, shared, e.keys[1], kLanes, queries, xs, sums);
   };
   std::size_t w = 0;
   for (; w + 4 * kLanes <= padded; w += 4 * kLanes)
@@ -200,24 +204,18 @@ HWY_INLINE void spread_all(const float* p, std::size_t padded, std::size_t queri
     both(std::integral_constant<std::size_t, 2>(), w);
   for (; w < padded; w += kLanes) both(std::integral_constant<std::size_t, 1>(), w);
 }
-HWY_INLINE void spread(const AttentionHead& head, const float* p, std::size_t padded,
-                       std::size_t queries, Extent e, Rows x, Rows acc) {
-  if (head.guarded)
-    spread_all<true>(p, padded, queries, e, x, acc);
-  else
-    spread_all<false>(p, padded, queries, e, x, acc);
-}
-
 /// The place of a tile of queries in its head.
 struct TilePlace {
   std::size_t first, queries;  // at most kTile
   std::size_t vectors;
   std::size_t limit[2];  // keys that the vectors see
+  bool forbids;          // some query must not see some key that another does
 
   TilePlace(const AttentionHead& head, std::size_t start, std::size_t count)
       : first(start), queries(count), vectors(count > kLanes ? 2 : 1) {
     limit[0] = head.visible(start + std::min(count, kLanes) - 1);
     limit[1] = head.visible(start + count - 1);
+    forbids = head.pairs || head.visible(start) < limit[1];
   }
   std::size_t keys() const { return limit[vectors - 1]; }
   Extent extent(std::size_t block) const {

@@ -48,10 +48,6 @@ class PackedHead {
     head_.pairs = p.pair_mask;
     head_.pair_stride = size(p.keys);
     if (p.key_mask) take_out_padding(p.key_mask + b * p.keys);
-    // With nothing forbidden among these keys, nothing needs guarding.
-    if (head_.pairs || (head_.causal && head_.visible(0) < head_.keys))
-      head_.guarded = !all_finite(head_.k, head_.keys, head_.width) ||
-                      !all_finite(head_.v, head_.keys, head_.width);
   }
   const AttentionHead& operator*() const { return head_; }
   const AttentionHead* operator->() const { return &head_; }

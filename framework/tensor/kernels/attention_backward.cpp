@@ -13,19 +13,6 @@ std::size_t padded_width(std::size_t width) {
   return (width + kLanes - 1) / kLanes * kLanes;
 }
 
-bool finite(Rows a, std::size_t rows, std::size_t width) {
-  // 0 x is NaN if x is infinite or NaN. Four chains, so that none waits for its last sum.
-  V sums[4] = {zero(), zero(), zero(), zero()};
-  for (std::size_t i = 0; i < rows; ++i) {
-    const float* row = a.row(i);
-    V& sum = sums[i % 4];
-    in_lanes(width, [&](std::size_t w, std::size_t n) ASSAY_INLINE_BODY {
-      sum = hn::MulAdd(load_first(row + w, n), zero(), sum);
-    });
-  }
-  return sum_lanes(hn::Add(hn::Add(sums[0], sums[1]), hn::Add(sums[2], sums[3]))) == 0;
-}
-
 // Rows of x whose width is not a multiple of the lanes, padded with zeros: so that vectors can be
 // loaded whole.
 HWY_INLINE Rows padded_rows(Rows x, const TilePlace& place, std::size_t width, std::size_t padded,
@@ -53,8 +40,10 @@ HWY_INLINE void score_gradient(std::size_t keys, V log_sum_exp, V delta, float* 
   }
 }
 
-HWY_INLINE void backward_tile(const AttentionHead& head, const TilePlace& place,
-                              const AttentionGradient& g, float* scratch) {
+// Not guarded, returns false if the value of a forbidden key may have come through to dq, which is
+// not written then. Guarded, only dq is written.
+HWY_INLINE bool backward_tile(const AttentionHead& head, const TilePlace& place,
+                              const AttentionGradient& g, bool guarded, float* scratch) {
   const std::size_t width = head.width, padded = padded_width(width);
   float* qt = scratch;                    // [width][kTile], scaled
   float* dot = qt + width * kTile;        // d(out), [width][kTile]
@@ -89,23 +78,29 @@ HWY_INLINE void backward_tile(const AttentionHead& head, const TilePlace& place,
       forbid(head, place, block, e.keys[c], c, p);
       score_gradient(e.keys[c], load(log_sum_exp + lane), load(delta + lane), p + lane, ds + lane);
     }
-    if (g.dq.data) mix(head, ds, {head.k.row(block), head.k.stride}, e, dqt);
-    if (g.dk) {
-      spread(head, p, padded, place.queries, e, dout_rows, {g.dv + block * padded, padded});
-      spread(head, ds, padded, place.queries, e, q_rows, {g.dk + block * padded, padded});
+    if (g.dq.data) mix(guarded, ds, {head.k.row(block), head.k.stride}, width, e, dqt);
+    if (g.dk && !guarded) {
+      spread(p, padded, place.queries, e, dout_rows, {g.dv + block * padded, padded});
+      spread(ds, padded, place.queries, e, q_rows, {g.dk + block * padded, padded});
     }
   }
-  if (g.dq.data)
-    transpose_block(width, place.queries, dqt, kTile, head.scale,
-                    {g.dq.data + place.first * g.dq_stride, g.dq_stride, g.dq.accumulate});
+  if (!g.dq.data) return true;
+  for (std::size_t c = 0; c < place.vectors; ++c)
+    if (!guarded && place.forbids && !finite(dqt, width, c)) return false;
+  transpose_block(width, place.queries, dqt, kTile, head.scale,
+                  {g.dq.data + place.first * g.dq_stride, g.dq_stride, g.dq.accumulate});
+  return true;
 }
 
 void backward_queries(const AttentionHead& head, std::size_t first, std::size_t last,
                       const AttentionGradient& gradient, Scratch& memory) {
   float* scratch = memory.floats(3 * head.width * kTile + 2 * kKeyBlock * kTile + 2 * kTile +
                                  2 * kTile * padded_width(head.width));
-  for (std::size_t i = first; i < last; i += kTile)
-    backward_tile(head, TilePlace(head, i, std::min(kTile, last - i)), gradient, scratch);
+  for (std::size_t i = first; i < last; i += kTile) {
+    const TilePlace place(head, i, std::min(kTile, last - i));
+    if (!backward_tile(head, place, gradient, false, scratch))
+      backward_tile(head, place, gradient, true, scratch);
+  }
 }
 
 void key_gradient(const KeySums& sums, std::size_t rows, std::size_t width, float factor, Into out,
@@ -132,15 +127,11 @@ HWY_AFTER_NAMESPACE();
 namespace assay {
 
 HWY_EXPORT(padded_width);
-HWY_EXPORT(finite);
 HWY_EXPORT(backward_queries);
 HWY_EXPORT(key_gradient);
 
 std::size_t attention_padded_width(std::size_t width) {
   return HWY_DYNAMIC_DISPATCH(padded_width)(width);
-}
-bool all_finite(Rows a, std::size_t rows, std::size_t width) {
-  return HWY_DYNAMIC_DISPATCH(finite)(a, rows, width);
 }
 void attention_gradient(const AttentionHead& head, std::size_t first, std::size_t last,
                         const AttentionGradient& gradient, Scratch& memory) {

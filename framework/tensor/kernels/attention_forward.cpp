@@ -54,8 +54,10 @@ HWY_INLINE void weigh(std::size_t keys, std::size_t width, bool first_block, Run
   run = {largest, hn::Add(t0, t1)};
 }
 
-HWY_INLINE void forward_tile(const AttentionHead& head, const TilePlace& place,
-                             const AttentionOutput& out, float* scratch) {
+// Not guarded, returns false if the value of a forbidden key may have come through: nothing is
+// written then.
+HWY_INLINE bool forward_tile(const AttentionHead& head, const TilePlace& place,
+                             const AttentionOutput& out, bool guarded, float* scratch) {
   const std::size_t width = head.width;
   float* qt = scratch;              // [width][kTile]
   float* acc = qt + width * kTile;  // [width][kTile]
@@ -71,8 +73,10 @@ HWY_INLINE void forward_tile(const AttentionHead& head, const TilePlace& place,
       forbid(head, place, block, e.keys[c], c, s);
       weigh(e.keys[c], width, block == 0, run[c], s + c * kLanes, acc + c * kLanes);
     }
-    mix(head, s, {head.v.row(block), head.v.stride}, e, acc);
+    mix(guarded, s, {head.v.row(block), head.v.stride}, width, e, acc);
   }
+  for (std::size_t c = 0; c < place.vectors; ++c)
+    if (!guarded && place.forbids && !finite(acc, width, c)) return false;
   for (std::size_t c = 0; c < place.vectors; ++c) {
     const auto nothing = hn::Eq(run[c].sum, zero());
     const V share = hn::IfThenZeroElse(nothing, hn::Div(set(1.0F), run[c].sum));
@@ -88,13 +92,17 @@ HWY_INLINE void forward_tile(const AttentionHead& head, const TilePlace& place,
   }
   transpose_block(width, place.queries, acc, kTile, 1.0F,
                   {out.data + place.first * out.stride, out.stride, out.accumulate});
+  return true;
 }
 
 void forward_queries(const AttentionHead& head, std::size_t first, std::size_t last,
                      const AttentionOutput& out, Scratch& memory) {
   float* scratch = memory.floats(2 * head.width * kTile + kKeyBlock * kTile);
-  for (std::size_t i = first; i < last; i += kTile)
-    forward_tile(head, TilePlace(head, i, std::min(kTile, last - i)), out, scratch);
+  for (std::size_t i = first; i < last; i += kTile) {
+    const TilePlace place(head, i, std::min(kTile, last - i));
+    if (!forward_tile(head, place, out, false, scratch))
+      forward_tile(head, place, out, true, scratch);
+  }
 }
 
 // The weights themselves, from the log-sum-exp: for who looks at them, not for training.

@@ -24,9 +24,6 @@ struct AttentionHead {
   std::int64_t offset = 0;              // causal: query i may use positions <= i + offset
   const std::uint8_t* pairs = nullptr;  // [queries, pair_stride] by position, 1 = allowed; or null
   std::size_t pair_stride = 0;
-  // A forbidden weight of 0 times an infinite or NaN value would be NaN: then products leave such
-  // terms out.
-  bool guarded = false;
 
   std::int64_t position(std::size_t key) const {
     return positions ? positions[key] : static_cast<std::int64_t>(key);

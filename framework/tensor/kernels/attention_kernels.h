@@ -52,7 +52,4 @@ struct KeySums {
 void attention_key_gradient(const KeySums& sums, std::size_t rows, std::size_t width, float factor,
                             Into out, std::size_t stride);
 
-/// True if all of a [rows][width] are finite.
-bool all_finite(Rows a, std::size_t rows, std::size_t width);
-
 }  // namespace assay

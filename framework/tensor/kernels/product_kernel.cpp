@@ -18,7 +18,7 @@ constexpr std::size_t kTileRows = 6;
 constexpr std::size_t kTileVectors = HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON ? 4 : 2;
 constexpr std::size_t kPanel = kTileVectors * kLanes;  // columns of b that are packed together
 constexpr std::size_t kDepth =
-    128;  // terms of a block: its part of b stays in the first-level cache
+    256;  // terms of a block: its part of b is used from the nearest caches
 
 // What the tiles of a block have in common.
 struct Block {
@@ -112,8 +112,10 @@ void multiply_all(const Product& p, Scratch& memory) {
     for (std::size_t term = 0; term < p.k || term == 0; term += kDepth) {
       block.first_term = term;
       block.depth = std::min(kDepth, p.k - term);
-      // Few rows: packing would cost more than it saves.
-      if (p.m <= kTileRows && p.b.column_step == 1 && columns == vectors * kLanes) {
+      // Packing saves nothing where the panel is all of b, and costs more than it saves for few
+      // rows.
+      const bool whole = p.b.column_step == 1 && columns == vectors * kLanes;
+      if (whole && (p.m <= kTileRows || p.b.row_step == columns)) {
         block.b = p.b.data + term * p.b.row_step + column;
         block.b_step = p.b.row_step;
       } else {

@@ -27,50 +27,66 @@ ASSAY_OUTLINED void transpose_plain(std::size_t rows, std::size_t columns, const
     }
 }
 
+#if HWY_TARGET != HWY_SCALAR  // one lane: no blocks
+
+/// The four columns that each 128 bits of v hold a part of lie `step` apart in out.
+template <class D>
+HWY_INLINE void store_quads(D d, hn::Vec<D> v, float* out, std::size_t step, bool accumulate) {
+  if constexpr (hn::MaxLanes(d) == 4) {
+    hn::StoreU(accumulate ? hn::Add(hn::LoadU(d, out), v) : v, d, out);
+  } else {
+    const hn::Half<D> half;
+    store_quads(half, hn::LowerHalf(half, v), out, step, accumulate);
+    store_quads(half, hn::UpperHalf(half, v), out + hn::MaxLanes(half) / 4 * step, step,
+                accumulate);
+  }
+}
+
+/// Four rows of as many columns as d has lanes.
+template <class D>
+HWY_INLINE void transpose_four(D d, const float* from, std::size_t stride, float factor,
+                               TransposeInto out) {
+  const hn::RepartitionToWide<D> pair;
+  const auto f = hn::Set(d, factor);
+  const auto r0 = hn::LoadU(d, from), r1 = hn::LoadU(d, from + stride);
+  const auto r2 = hn::LoadU(d, from + 2 * stride), r3 = hn::LoadU(d, from + 3 * stride);
+  const auto low01 = hn::BitCast(pair, hn::InterleaveLower(d, r0, r1));
+  const auto low23 = hn::BitCast(pair, hn::InterleaveLower(d, r2, r3));
+  const auto high01 = hn::BitCast(pair, hn::InterleaveUpper(d, r0, r1));
+  const auto high23 = hn::BitCast(pair, hn::InterleaveUpper(d, r2, r3));
+  const auto put = [=](auto column, std::size_t k) ASSAY_INLINE_BODY {
+    store_quads(d, hn::Mul(f, hn::BitCast(d, column)), out.data + k * out.stride, 4 * out.stride,
+                out.accumulate);
+  };
+  put(hn::InterleaveLower(pair, low01, low23), 0);
+  put(hn::InterleaveUpper(pair, low01, low23), 1);
+  put(hn::InterleaveLower(pair, high01, high23), 2);
+  put(hn::InterleaveUpper(pair, high01, high23), 3);
+}
+
+#endif
+
 /// out[c][r] = factor a[r][c], or is added to, for a [rows, columns] with the given strides of
 /// rows.
 ASSAY_OUTLINED void transpose_block(std::size_t rows, std::size_t columns, const float* a,
                                     std::size_t stride, float factor, TransposeInto out) {
-#if HWY_TARGET == HWY_SCALAR  // one lane: no blocks
+#if HWY_TARGET == HWY_SCALAR
   transpose_plain(rows, columns, a, stride, factor, out);
 #else
-  const hn::FixedTag<float, 4> quad;
-  const hn::RepartitionToWide<decltype(quad)> pair;
-  const auto f = hn::Set(quad, factor);
+  const auto at = [&out](std::size_t c, std::size_t r) ASSAY_INLINE_BODY {
+    return TransposeInto{out.data + c * out.stride + r, out.stride, out.accumulate};
+  };
   std::size_t r = 0;
   for (; r + 4 <= rows; r += 4) {
+    const float* from = a + r * stride;
     std::size_t c = 0;
-    for (; c + 4 <= columns; c += 4) {
-      const float* from = a + r * stride + c;
-      const auto r0 = hn::LoadU(quad, from), r1 = hn::LoadU(quad, from + stride);
-      const auto r2 = hn::LoadU(quad, from + 2 * stride), r3 = hn::LoadU(quad, from + 3 * stride);
-      const auto low01 = hn::BitCast(pair, hn::InterleaveLower(quad, r0, r1));
-      const auto low23 = hn::BitCast(pair, hn::InterleaveLower(quad, r2, r3));
-      const auto high01 = hn::BitCast(pair, hn::InterleaveUpper(quad, r0, r1));
-      const auto high23 = hn::BitCast(pair, hn::InterleaveUpper(quad, r2, r3));
-      auto c0 = hn::Mul(f, hn::BitCast(quad, hn::InterleaveLower(pair, low01, low23)));
-      auto c1 = hn::Mul(f, hn::BitCast(quad, hn::InterleaveUpper(pair, low01, low23)));
-      auto c2 = hn::Mul(f, hn::BitCast(quad, hn::InterleaveLower(pair, high01, high23)));
-      auto c3 = hn::Mul(f, hn::BitCast(quad, hn::InterleaveUpper(pair, high01, high23)));
-      float* to = out.data + c * out.stride + r;
-      if (out.accumulate) {
-        c0 = hn::Add(hn::LoadU(quad, to), c0);
-        c1 = hn::Add(hn::LoadU(quad, to + out.stride), c1);
-        c2 = hn::Add(hn::LoadU(quad, to + 2 * out.stride), c2);
-        c3 = hn::Add(hn::LoadU(quad, to + 3 * out.stride), c3);
-      }
-      hn::StoreU(c0, quad, to);
-      hn::StoreU(c1, quad, to + out.stride);
-      hn::StoreU(c2, quad, to + 2 * out.stride);
-      hn::StoreU(c3, quad, to + 3 * out.stride);
-    }
-    if (c < columns)
-      transpose_plain(4, columns - c, a + r * stride + c, stride, factor,
-                      {out.data + c * out.stride + r, out.stride, out.accumulate});
+    for (; c + kLanes <= columns; c += kLanes)
+      transpose_four(kFloats, from + c, stride, factor, at(c, r));
+    for (; c + 4 <= columns; c += 4)
+      transpose_four(hn::FixedTag<float, 4>(), from + c, stride, factor, at(c, r));
+    if (c < columns) transpose_plain(4, columns - c, from + c, stride, factor, at(c, r));
   }
-  if (r < rows)
-    transpose_plain(rows - r, columns, a + r * stride, stride, factor,
-                    {out.data + r, out.stride, out.accumulate});
+  if (r < rows) transpose_plain(rows - r, columns, a + r * stride, stride, factor, at(0, r));
 #endif
 }
 
