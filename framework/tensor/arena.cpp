@@ -1,5 +1,7 @@
 #include "tensor/arena.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <new>
 #include <utility>
@@ -9,20 +11,28 @@ namespace {
 
 constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kFirstBlock = 64 * 1024;
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+
+// Large blocks in huge pages where the kernel has them: one fault in place of 512 at the first
+// touch, and fewer misses of the address cache afterwards.
+std::align_val_t alignment_of(std::size_t bytes) {
+  return std::align_val_t{bytes >= kHugePage ? kHugePage : kAlignment};
+}
 
 }  // namespace
 
 struct Arena::Block {
   explicit Block(std::size_t bytes)
-      : size(bytes),
-        data(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{kAlignment}))) {}
+      : size(bytes), data(static_cast<std::byte*>(::operator new(bytes, alignment_of(bytes)))) {
+    if (bytes >= kHugePage) madvise(data, bytes, MADV_HUGEPAGE);  // a hint: refusal does not matter
+  }
   Block(Block&& other) noexcept : size(other.size), data(std::exchange(other.data, nullptr)) {}
   Block& operator=(Block&& other) noexcept {
     std::swap(size, other.size);
     std::swap(data, other.data);
     return *this;
   }
-  ~Block() { ::operator delete (data, std::align_val_t{kAlignment}); }
+  ~Block() { ::operator delete(data, alignment_of(size)); }
 
   std::size_t size;
   std::byte* data;
