@@ -10,8 +10,8 @@ namespace assay {
 namespace {
 
 constexpr std::size_t kAlignment = 64;
-constexpr std::size_t kFirstBlock = 64 * 1024;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
+constexpr std::size_t kFirstBlock = kHugePage;
 
 // Large blocks in huge pages where the kernel has them: one fault in place of 512 at the first
 // touch, and fewer misses of the address cache afterwards.

@@ -76,9 +76,12 @@ HWY_INLINE void multiply_tile(const Block& block, std::size_t row) {
 
 template <std::size_t kVectors>
 HWY_NOINLINE void multiply_block(const Block& block) {
+  // One column of vectors needs more rows, or each sum would wait for its last.
+  constexpr std::size_t kRows = kVectors == 1 ? 2 * kTileRows : kTileRows;
   const std::size_t m = block.product->m;
   std::size_t row = 0;
-  for (; row + kTileRows <= m; row += kTileRows) multiply_tile<kTileRows, kVectors>(block, row);
+  for (; row + kRows <= m; row += kRows) multiply_tile<kRows, kVectors>(block, row);
+  for (; row + 4 <= m; row += 4) multiply_tile<4, kVectors>(block, row);
   for (; row + 2 <= m; row += 2) multiply_tile<2, kVectors>(block, row);
   if (row < m) multiply_tile<1, kVectors>(block, row);
 }

@@ -76,17 +76,19 @@ ASSAY_OUTLINED void transpose_block(std::size_t rows, std::size_t columns, const
   const auto at = [&out](std::size_t c, std::size_t r) ASSAY_INLINE_BODY {
     return TransposeInto{out.data + c * out.stride + r, out.stride, out.accumulate};
   };
-  std::size_t r = 0;
-  for (; r + 4 <= rows; r += 4) {
-    const float* from = a + r * stride;
-    std::size_t c = 0;
-    for (; c + kLanes <= columns; c += kLanes)
-      transpose_four(kFloats, from + c, stride, factor, at(c, r));
-    for (; c + 4 <= columns; c += 4)
-      transpose_four(hn::FixedTag<float, 4>(), from + c, stride, factor, at(c, r));
-    if (c < columns) transpose_plain(4, columns - c, from + c, stride, factor, at(c, r));
-  }
-  if (r < rows) transpose_plain(rows - r, columns, a + r * stride, stride, factor, at(0, r));
+  // Down the rows first: the lines of out that are written at a time stay in the nearest cache.
+  const std::size_t whole_rows = rows / 4 * 4;
+  std::size_t c = 0;
+  for (; c + kLanes <= columns; c += kLanes)
+    for (std::size_t r = 0; r < whole_rows; r += 4)
+      transpose_four(kFloats, a + r * stride + c, stride, factor, at(c, r));
+  for (; c + 4 <= columns; c += 4)
+    for (std::size_t r = 0; r < whole_rows; r += 4)
+      transpose_four(hn::FixedTag<float, 4>(), a + r * stride + c, stride, factor, at(c, r));
+  if (c < columns) transpose_plain(whole_rows, columns - c, a + c, stride, factor, at(c, 0));
+  if (whole_rows < rows)
+    transpose_plain(rows - whole_rows, columns, a + whole_rows * stride, stride, factor,
+                    at(0, whole_rows));
 #endif
 }
 
