@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/parallel.h"
 #include "base/random.h"
 #include "tensor/kernels/activations.h"
 #include "tensor/kernels/attention.h"
@@ -207,7 +208,10 @@ int main(int argc, char** argv) {
   assay::select_kernels(std::getenv("ASSAY_KERNELS") ? std::getenv("ASSAY_KERNELS") : "");
   fmt::print("kernels: {}\n", assay::kernel_target());
   assay::Bench bench(argc > 1 ? argv[1] : "");
-  assay::products(bench);
-  assay::attentions(bench);
-  assay::rows(bench);
+  assay::Pool one_thread(1);  // the clock sees only this thread
+  one_thread.run([&] {
+    assay::products(bench);
+    assay::attentions(bench);
+    assay::rows(bench);
+  });
 }
