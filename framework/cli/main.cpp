@@ -1,3 +1,4 @@
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <string>
@@ -6,6 +7,7 @@
 #include "base/error.h"
 #include "cli/program.h"
 #include "cli/terminal.h"
+#include "tensor/kernels/target.h"
 
 namespace {
 
@@ -19,6 +21,8 @@ void say_error(const std::string& message) {
 int main(int argc, char** argv) {
   assay::ExitCode code = assay::ExitCode::failed;
   try {
+    // Lower than the best instruction set, to compare or to reproduce another machine's results.
+    if (const char* kernels = std::getenv("ASSAY_KERNELS")) assay::select_kernels(kernels);
     code = assay::run_program(std::vector<std::string>(argv + 1, argv + argc));
   } catch (const assay::Error& error) {
     say_error(error.what());

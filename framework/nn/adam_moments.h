@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/aligned.h"
 #include "base/api.h"
 #include "base/function_ref.h"
 #include "base/state.h"
@@ -37,7 +38,7 @@ class ASSAY_API AdamMoments {
  private:
   Parameters& parameters_;
   ParameterParts parts_;
-  std::vector<float> first_, second_;  // laid out like the parameters
+  AlignedFloats first_, second_;  // laid out like the parameters
   std::int64_t updates_ = 0;
 };
 

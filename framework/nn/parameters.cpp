@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstdlib>
-#include <new>
 
 #include "base/error.h"
 
@@ -14,10 +12,6 @@ namespace {
 
 constexpr std::int64_t kAlignment = 64;  // bytes: a cache line, and an AVX-512 register
 constexpr std::int64_t kAlignedFloats = kAlignment / static_cast<std::int64_t>(sizeof(float));
-
-void release(float* values) {
-  std::free(values);
-}
 
 std::size_t begin_of(const ParameterInfo& info) {
   return static_cast<std::size_t>(info.offset);
@@ -28,10 +22,8 @@ std::size_t count_of(const ParameterInfo& info) {
 
 }  // namespace
 
-Parameters::Parameters() : values_(nullptr, release) {}
-
 ParameterId Parameters::add(std::string path, const Shape& shape, const Initialiser& initialiser) {
-  assert(!values_);
+  assert(values_.empty());
   if (find(path))
     throw Error(ExitCode::plugin,
                 fmt::format("parameter '{}' exists already: give each layer its own scope", path));
@@ -46,14 +38,7 @@ ParameterId Parameters::add(std::string path, const Shape& shape, const Initiali
 }
 
 void Parameters::initialise(std::uint64_t seed) {
-  if (!values_) {
-    const auto floats = static_cast<std::size_t>(std::max(size_, kAlignedFloats));
-    auto* memory = static_cast<float*>(
-        std::aligned_alloc(static_cast<std::size_t>(kAlignment), floats * sizeof(float)));
-    if (!memory) throw std::bad_alloc();
-    values_.reset(memory);
-    std::fill(memory, memory + floats, 0.0F);
-  }
+  if (values_.empty()) values_.resize(static_cast<std::size_t>(std::max(size_, kAlignedFloats)));
   const Random random(seed, "initialise");
   for (const ParameterInfo& info : infos_)
     info.initialiser.fill(buffer().subspan(begin_of(info), count_of(info)), random.with(info.path));

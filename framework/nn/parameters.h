@@ -10,12 +10,12 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/aligned.h"
 #include "base/api.h"
 #include "base/state.h"
 #include "nn/initialise.h"
@@ -38,7 +38,6 @@ struct ParameterInfo {
 
 class ASSAY_API Parameters {
  public:
-  Parameters();
   /// Throws Error(plugin) if the path is taken. REQUIRES initialise() was not called yet.
   ParameterId add(std::string path, const Shape& shape, const Initialiser& initialiser);
 
@@ -57,8 +56,10 @@ class ASSAY_API Parameters {
   std::int64_t count() const;
   /// Length of the buffer in floats, padding counted: what a gradient buffer must have.
   std::int64_t buffer_size() const { return size_; }
-  std::span<float> buffer() { return {values_.get(), static_cast<std::size_t>(size_)}; }
-  std::span<const float> buffer() const { return {values_.get(), static_cast<std::size_t>(size_)}; }
+  std::span<float> buffer() { return {values_.data(), static_cast<std::size_t>(size_)}; }
+  std::span<const float> buffer() const {
+    return {values_.data(), static_cast<std::size_t>(size_)};
+  }
   std::span<float> values(ParameterId id);
   std::span<const float> values(ParameterId id) const;
   /// The part of a buffer laid out like this one (a gradient, a moment) that belongs to a
@@ -70,7 +71,7 @@ class ASSAY_API Parameters {
 
  private:
   std::vector<ParameterInfo> infos_;
-  std::unique_ptr<float[], void (*)(float*)> values_;  // aligned to 64 bytes
+  AlignedFloats values_;  // empty until initialise()
   std::int64_t size_ = 0;
 };
 

@@ -29,6 +29,15 @@ class Runs(ProgramTest):
         self.assertEqual(set(shown["metrics"]["val/loss"]), {"last", "min", "step_of_min"})
         self.assertRegex(shown["digest"], "^[0-9a-f]{64}$")
 
+    def test_a_lower_instruction_set_can_be_forced_and_is_recorded(self):
+        self.environment["ASSAY_KERNELS"] = "scalar"
+        self.succeeds("run", "tiny.yaml", "-o", "one.h5")
+        self.assertIn("SCALAR", json.dumps(self.shown("one.h5")["environment"]))
+        self.environment["ASSAY_KERNELS"] = "fast"
+        done = self.assay("run", "tiny.yaml", "--force")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("ASSAY_KERNELS: no kernels named 'fast' for this processor; there are: ", done.stderr)
+
     def test_show_draws_the_loss_in_plain_ascii_where_the_locale_is_c(self):
         self.succeeds("run", "tiny.yaml", "-o", "one.h5")
         self.environment["LC_ALL"] = "C"
