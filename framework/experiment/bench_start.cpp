@@ -61,7 +61,7 @@ void write_experiment(const std::filesystem::path& file) {
                          "tokenizer: {type: char}\n"
                          "model: {type: gpt, width: 64, heads: 4, layers: 2}\n"
                          "optimizer: {type: adamw, learning_rate: 6e-3}\n"
-                         "train: {steps: 1, batch: 32, context: 64}\n"
+                         "train: {steps: 2, batch: 32, context: 64}\n"  // the second one evaluates
                          "evaluate: {batches: 1, batch: 1}\n";
 }
 
