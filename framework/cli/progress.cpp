@@ -21,8 +21,8 @@ bool same(const std::optional<double>& a, const std::optional<double>& b) {
 Screen Screen::standard_error() {
   return {[] { return Terminal::of(stderr); }, write_err,
           [] {
-            const auto now = std::chrono::steady_clock::now().time_since_epoch();
-            return std::chrono::duration<double>(now).count();
+            const auto time = std::chrono::steady_clock::now().time_since_epoch();
+            return std::chrono::duration<double>(time).count();
           }};
 }
 
