@@ -38,8 +38,8 @@ ASSAY_API Failures check_tokenizer(const Make<Tokenizer>& make);
 /// exists. folder: where relative paths of its options start.
 ASSAY_API Failures check_dataset(const Make<Dataset>& make, const std::filesystem::path& folder);
 
-/// On rows of 6 ids out of 11: gradients agree with differences; a model that generates
-/// (longest_input, caches, or counting) does not look ahead; no model looks at the targets; rows do
+/// On rows of 6 ids out of 11: gradients agree with differences; a causal model does
+/// not look ahead; no model looks at the targets; rows do
 /// not see each other; any number of threads gives the same bits; the cache changes nothing; what
 /// counting learnt is a distribution, and survives saving.
 ASSAY_API Failures check_model(const Make<Model>& make);

@@ -22,12 +22,30 @@ BuiltRun::BuiltRun(const RunSetup& setup, std::shared_ptr<const Material> materi
                 fmt::format("{}: train: missing, and model '{}' learns by gradients; write train: "
                             "{{steps: 1000, batch: 32, context: 64}}",
                             setup.written.at().text(), name));
+  refuse_looking_both_ways();
   if (setup.train) {
     optimizer_ = setup.optimizer.create({parameters_});
     scheduler_ = setup.scheduler.create({setup.train->steps, optimizer_->learning_rate()});
   }
   dataset().examples(Split::train, train_request());
   dataset().examples(Split::validation, evaluate_request());
+}
+
+void BuiltRun::refuse_looking_both_ways() const {
+  if (model_->causal()) return;
+  const std::string name = setup_.model.entry().facts.name;
+  if (objective_->needs_causal_model())
+    throw Error(ExitCode::usage,
+                fmt::format("{}: objective: '{}' has the model predict what follows, but model "
+                            "'{}' looks both ways and would see it; choose another objective, or "
+                            "a causal model",
+                            setup_.written.find("objective")->at().text(),
+                            setup_.objective.entry().facts.name, name));
+  if (setup_.samples)
+    throw Error(ExitCode::usage,
+                fmt::format("{}: samples: model '{}' looks both ways, so that no text can be "
+                            "generated from it; remove the section",
+                            setup_.written.find("samples")->at().text(), name));
 }
 
 Request BuiltRun::train_request() const {

@@ -34,6 +34,8 @@ class ASSAY_API BuiltRun {
   Request evaluate_request() const;
 
  private:
+  void refuse_looking_both_ways() const;
+
   const RunSetup& setup_;
   std::shared_ptr<const Material> material_;
   DataSpec spec_;

@@ -47,8 +47,14 @@ std::int64_t Model::longest_input() const {
 bool Model::caches() const {
   return false;
 }
+bool Model::causal() const {
+  return true;
+}
 
 Objective::~Objective() = default;
+bool Objective::needs_causal_model() const {
+  return false;
+}
 Batch Objective::prepare(Batch batch, const Random&) const {
   return batch;
 }

@@ -61,6 +61,9 @@ class ASSAY_API Model {
   virtual std::int64_t longest_input() const;
   /// forward honours pass.cache, so that text can be generated one position at a time.
   virtual bool caches() const;
+  /// The logits of a position depend on nothing after it. An encoder, or anything else that looks both ways, says
+  /// false: no text is generated from it, and it is not trained on what follows. Default: true.
+  virtual bool causal() const;
 };
 
 }  // namespace assay

@@ -43,6 +43,8 @@ class ASSAY_API Objective {
     double sum = 0, weight = 0;
   };
   virtual std::vector<Figure> figures(const Output& output, const Batch& batch) const;
+  /// The answer stands later in the input, so that a model that looks both ways would copy it. Default: false.
+  virtual bool needs_causal_model() const;
 };
 
 }  // namespace assay

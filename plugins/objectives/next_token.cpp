@@ -15,6 +15,8 @@ class NextToken final : public Objective {
     if (batch.has("weight")) weights = batch.reals("weight").values;
     return cross_entropy(output.logits, batch.ids("target").values, weights);
   }
+
+  bool needs_causal_model() const override { return true; }
 };
 
 }  // namespace

@@ -18,6 +18,7 @@ enum class Fault {
   mixes_rows,
   no_gradient,
   half_a_gradient,
+  looks_both_ways,
   wrong_shape,
   throws
 };
@@ -40,8 +41,8 @@ class Table final : public Model {
       const Tensor unlearnt = pass.tape().constant(x.shape(), x.values());
       x = scale(add(x, unlearnt), 0.5F);
     }
-    if (fault_ == Fault::looks_ahead || fault_ == Fault::mixes_rows ||
-        fault_ == Fault::looks_at_targets) {
+    if (fault_ == Fault::looks_ahead || fault_ == Fault::looks_both_ways ||
+        fault_ == Fault::mixes_rows || fault_ == Fault::looks_at_targets) {
       const auto ids = batch.ids(fault_ == Fault::looks_at_targets ? "target" : "input");
       const auto rows = static_cast<std::size_t>(ids.shape[0]);
       const std::size_t length = ids.values.size() / rows,
@@ -49,7 +50,8 @@ class Table final : public Model {
       std::vector<float> peeked(x.values().size());
       for (std::size_t i = 0; i < ids.values.size(); ++i) {
         std::size_t from = i;
-        if (fault_ == Fault::looks_ahead) from = i / length * length + length - 1;
+        if (fault_ == Fault::looks_ahead || fault_ == Fault::looks_both_ways)
+          from = i / length * length + length - 1;
         if (fault_ == Fault::mixes_rows) from = (i + length) % ids.values.size();
         for (std::size_t k = 0; k < width; ++k)
           peeked[i * width + k] = static_cast<float>(ids.values[from]);
@@ -60,6 +62,7 @@ class Table final : public Model {
     return {x, {}};
   }
   std::int64_t longest_input() const override { return 6; }
+  bool causal() const override { return fault_ != Fault::looks_both_ways; }
 
  private:
   Fault fault_;
@@ -77,7 +80,12 @@ TEST(ModelContract, HoldsForATable) {
 
 TEST(ModelContract, FindsOneThatLooksAhead) {
   EXPECT_EQ(failures_of(Fault::looks_ahead),
-            Failures{"it looks ahead: other ids from position 5 on change the logits before"});
+            Failures{"it looks ahead: other ids from position 5 on change the logits before; a "
+                     "model that looks both ways says so in causal()"});
+}
+
+TEST(ModelContract, LetsAModelLookBothWaysThatSaysSo) {
+  EXPECT_EQ(failures_of(Fault::looks_both_ways), Failures{});
 }
 
 TEST(ModelContract, FindsOneThatLooksAtTheTargets) {
