@@ -23,6 +23,8 @@ const char* type_name(OptionInfo::Type type) {
       return "true or false";
     case OptionInfo::Type::text:
       return "text";
+    case OptionInfo::Type::duration:
+      return "steps, tokens (20Mt) or epochs (2e)";
     case OptionInfo::Type::any:
       break;
   }

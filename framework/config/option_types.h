@@ -21,10 +21,13 @@ ASSAY_API void read_option(bool& into, const OptionInfo& info, const Value& valu
                            const std::string& path, Problems& problems);
 ASSAY_API void read_option(std::string& into, const OptionInfo& info, const Value& value,
                            const std::string& path, Problems& problems);
+ASSAY_API void read_option(Duration& into, const OptionInfo& info, const Value& value,
+                           const std::string& path, Problems& problems);
 ASSAY_API Value write_option(std::int64_t value);
 ASSAY_API Value write_option(double value);
 ASSAY_API Value write_option(bool value);
 ASSAY_API Value write_option(const std::string& value);
+ASSAY_API Value write_option(const Duration& value);
 /// Adds that value is no list.
 ASSAY_API void refuse_option(const OptionInfo& info, const Value& value, const std::string& path,
                              Problems& problems);
@@ -48,6 +51,9 @@ template <>
 struct OptionType<bool> : PlainOptionType<bool, OptionInfo::Type::boolean> {};
 template <>
 struct OptionType<std::string> : PlainOptionType<std::string, OptionInfo::Type::text> {};
+
+template <>
+struct OptionType<Duration> : PlainOptionType<Duration, OptionInfo::Type::duration> {};
 
 template <>
 struct OptionType<Value> {

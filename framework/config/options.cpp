@@ -35,6 +35,10 @@ std::string wanted_item(const OptionInfo& info) {
       return "true or false";
     case OptionInfo::Type::text:
       return "text";
+    case OptionInfo::Type::duration:
+      result = info.seconds ? "steps (100), tokens (20Mt), epochs (2e) or seconds (30s)"
+                            : "steps (100), tokens (20Mt) or epochs (2e)";
+      break;
     case OptionInfo::Type::any:
       return "a value";
   }
@@ -119,6 +123,42 @@ void read_option(std::string& into, const OptionInfo& info, const Value& value,
          near ? fmt::format("; did you mean {}?", quote(*near)) : "");
 }
 
+namespace {
+
+// Bounds are of steps; how many steps other units are is not known yet.
+bool duration_in_bounds(const Duration& duration, const OptionInfo& info) {
+  if (duration.unit == Duration::Unit::steps) return in_bounds(duration.amount, info);
+  const bool may_be_zero = !info.minimum || (*info.minimum <= 0 && !info.exclusive_minimum);
+  return duration.amount > 0 || (duration.amount == 0 && may_be_zero);
+}
+
+std::string duration_hint(const Value& value, DurationError error) {
+  const std::string& text = value.text();
+  Duration duration;
+  if (error == DurationError::range) return ", which is too many";
+  if (error == DurationError::fraction) return ", which is not whole";
+  if (error != DurationError::none && text.find(' ') == std::string::npos &&
+      parse_duration(text + "t", duration) == DurationError::none)
+    return fmt::format("; did you mean {}t?", text);
+  return {};
+}
+
+}  // namespace
+
+void read_option(Duration& into, const OptionInfo& info, const Value& value,
+                 const std::string& path, Problems& problems) {
+  Duration duration;
+  const DurationError error =
+      value.is_scalar() ? parse_duration(value.text(), duration) : DurationError::syntax;
+  // With a unit it is text, which JSON has to quote.
+  if (value.quoted() && error == DurationError::none && duration.unit == Duration::Unit::steps)
+    return refuse(wanted_item(info), value, path, problems, ", which is quoted: remove the quotes");
+  if (error != DurationError::none || (duration.in_seconds() && !info.seconds) ||
+      !duration_in_bounds(duration, info))
+    return refuse(wanted_item(info), value, path, problems, duration_hint(value, error));
+  into = duration;
+}
+
 void refuse_option(const OptionInfo& info, const Value& value, const std::string& path,
                    Problems& problems) {
   refuse(wanted(info), value, path, problems);
@@ -132,6 +172,9 @@ Value write_option(double value) {
 }
 Value write_option(bool value) {
   return Value::scalar(value ? "true" : "false", false, {});
+}
+Value write_option(const Duration& value) {
+  return Value::scalar(duration_text(value), false, {});
 }
 Value write_option(const std::string& value) {
   return Value::scalar(value, reads_as_other_than_text(value), {});
@@ -211,6 +254,11 @@ OptionRefiner& OptionRefiner::below(double maximum) {
 
 OptionRefiner& OptionRefiner::one_of(std::vector<std::string> choices) {
   info_.choices = std::move(choices);
+  return *this;
+}
+
+OptionRefiner& OptionRefiner::or_seconds() {
+  info_.seconds = true;
   return *this;
 }
 

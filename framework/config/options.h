@@ -11,12 +11,13 @@
 //     }
 //   };
 //
-// Types: std::int64_t, double, bool, std::string, std::optional of these (absent = not set),
-// std::vector of these, and Value (whatever is written; checked by the owner). A default is the
-// member's initial value; required() has none. Numbers: std::from_chars over the whole text, an
-// optional sign, leading zeros decimal (010 is 10); integers also as 1e3 or 2.0 where exact;
-// finite; no 0x10, no 1_000. Quoted text is text, never a number. true and false are the only truth
-// values. Rules run once types and bounds hold.
+// Types: std::int64_t, double, bool, std::string, Duration (steps, tokens or epochs;
+// config/duration.h), std::optional of these (absent = not set), std::vector of these, and Value
+// (whatever is written; checked by the owner). A default is the member's initial value; required()
+// has none. Numbers: std::from_chars over the whole text, an optional sign, leading zeros decimal
+// (010 is 10); integers also as 1e3 or 2.0 where exact; finite; no 0x10, no 1_000. Quoted text is
+// text, never a number. true and false are the only truth values. Rules run once types and bounds
+// hold.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +30,7 @@
 #include <vector>
 
 #include "base/api.h"
+#include "config/duration.h"
 #include "config/problems.h"
 #include "config/value.h"
 
@@ -37,12 +39,13 @@ namespace assay {
 /// Everything about one option that does not depend on its owner's type; what help and schema
 /// print.
 struct OptionInfo {
-  enum class Type { integer, real, boolean, text, any };
+  enum class Type { integer, real, boolean, text, duration, any };
   std::string name, help;
   Type type = Type::any;
   bool list = false, optional = false, required = false;
   std::optional<double> minimum, maximum;  // inclusive unless said
   bool exclusive_minimum = false, exclusive_maximum = false;
+  bool seconds = false;  // a duration may be in seconds too
   std::vector<std::string> choices;
   std::string default_text;  // as YAML; empty if required or not set
 };
@@ -85,6 +88,8 @@ class ASSAY_API OptionRefiner {
   OptionRefiner& below(double maximum);
   OptionRefiner& one_of(std::vector<std::string> choices);
   OptionRefiner& required();
+  /// Of a duration: seconds (30s) are allowed too.
+  OptionRefiner& or_seconds();
 
  private:
   OptionInfo& info_;

@@ -118,7 +118,7 @@ struct BuiltGpt {
         objective(prepare<Objective>(registry, "{type: next_token}").create({spec})),
         optimizer(prepare<Optimizer>(registry, work.optimizer).create({parameters})),
         scheduler(prepare<Scheduler>(registry, "{type: constant}")
-                      .create({work.steps, optimizer->learning_rate()})) {
+                      .create({work.steps, optimizer->learning_rate(), {}})) {
     parameters.initialise(12);
   }
   RandomIds data;

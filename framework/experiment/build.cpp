@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "train/pace.h"
 
 namespace assay {
 
@@ -25,7 +26,9 @@ BuiltRun::BuiltRun(const RunSetup& setup, std::shared_ptr<const Material> materi
   refuse_looking_both_ways();
   if (setup.train) {
     optimizer_ = setup.optimizer.create({parameters_});
-    scheduler_ = setup.scheduler.create({setup.train->steps, optimizer_->learning_rate()});
+    const Pace pace = training_pace(*setup.train, dataset(), train_request());
+    steps_ = pace.steps(setup.train->steps);
+    scheduler_ = setup.scheduler.create({steps_, optimizer_->learning_rate(), pace});
   }
   dataset().examples(Split::train, train_request());
   dataset().examples(Split::validation, evaluate_request());

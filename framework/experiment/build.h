@@ -30,6 +30,8 @@ class ASSAY_API BuiltRun {
   /// Null for models that count.
   Optimizer* optimizer() const { return optimizer_.get(); }
   const Objective& objective() const { return *objective_; }
+  /// Updates of the whole run; 0 for models that count.
+  std::int64_t steps() const { return steps_; }
   Request train_request() const;
   Request evaluate_request() const;
 
@@ -45,6 +47,7 @@ class ASSAY_API BuiltRun {
   std::unique_ptr<Optimizer> optimizer_;
   std::unique_ptr<Scheduler> scheduler_;
   std::optional<Trainer> trainer_;
+  std::int64_t steps_ = 0;
 };
 
 }  // namespace assay

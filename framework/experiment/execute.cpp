@@ -119,7 +119,7 @@ RunRecord execute(const PlannedRun& run, Earlier earlier, int threads, Reporter&
     record.checkpoints = std::move(before.checkpoints);
     reporter.note(run.run, fmt::format("continues after step {}", before.steps));
   }
-  reporter.started(run.run, run.setup.train ? run.setup.train->steps : 0);
+  reporter.started(run.run, trainer.steps());
   train(run, built, trainer, record, reporter);
   record.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const auto final = record.checkpoints.find("final");

@@ -36,8 +36,7 @@ void announce(const Work& work, Reporter& reporter) {
   for (std::size_t i = 0; i < work.earlier.size(); ++i)
     if (work.earlier[i] != Earlier::complete) {
       ++runs;
-      const auto& train = work.plan.runs[i].setup.train;
-      steps += train ? train->steps : 0;
+      steps += work.plan.runs[i].steps;
     }
   reporter.planned(runs, steps);
 }

@@ -67,7 +67,7 @@ Plan make_plan(const ExperimentRequest& request, Registry& registry, Materials& 
     if (!problems.empty() || !seen.insert(setup.config_hash).second) continue;
     const std::string run = run_name(trial, setup);
     const auto file = result_file(request, setup, run);
-    plan.runs.push_back({std::move(setup), run, file, nullptr});
+    plan.runs.push_back({std::move(setup), run, file, nullptr, 0});
   }
   problems.raise();
   plan.name = plan.runs.front().setup.name;
@@ -79,8 +79,8 @@ Plan make_plan(const ExperimentRequest& request, Registry& registry, Materials& 
             request.output.string(), plan.runs.size()));
   for (PlannedRun& run : plan.runs) {
     run.material = materials.get(run.setup);
-    BuiltRun(run.setup,
-             run.material);  // everything that could be wrong, before the first run starts
+    // Everything that could be wrong, before the first run starts.
+    run.steps = BuiltRun(run.setup, run.material).steps();
   }
   return plan;
 }

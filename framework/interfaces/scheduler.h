@@ -16,6 +16,7 @@ namespace assay {
 struct SchedulerBuild {
   std::int64_t steps = 0;  // total updates of the run
   double peak = 0;         // the optimizer's learning rate
+  Pace pace = {};          // of this run: pace.steps(options.warmup)
 };
 
 class ASSAY_API Scheduler {

@@ -11,7 +11,10 @@ constexpr std::int64_t kDefaultShards = 8;
 }  // namespace
 
 void TrainOptions::describe(OptionList<TrainOptions>& o) {
-  o.add("steps", &TrainOptions::steps, "Updates of the whole run.").required().at_least(1);
+  o.add("steps", &TrainOptions::steps,
+        "Length of the whole run: updates, or tokens or epochs to see.")
+      .required()
+      .at_least(1);
   o.add("batch", &TrainOptions::batch, "Examples per micro-batch.").at_least(1);
   o.add("context", &TrainOptions::context, "Positions N of a training window.").at_least(1);
   o.add("accumulate", &TrainOptions::accumulate,
@@ -27,8 +30,9 @@ void TrainOptions::describe(OptionList<TrainOptions>& o) {
         "clipping.")
       .above(0);
   o.add("order", &TrainOptions::order,
-        "random: each example drawn on its own; shuffled: every example once per epoch, in random "
-        "order.")
+        "random: each example drawn on its own; shuffled: in random order, every example once "
+        "before "
+        "one comes again.")
       .one_of({"random", "shuffled"});
   o.rule([](const TrainOptions& t) {
     return t.shards && *t.shards > t.batch ? "shards must not be more than batch" : "";
@@ -41,7 +45,7 @@ std::int64_t TrainOptions::resolved_shards() const {
 
 void EvaluateOptions::describe(OptionList<EvaluateOptions>& o) {
   o.add("every", &EvaluateOptions::every,
-        "Updates between evaluations; there is always one at 0 and one at the end. Not set: only "
+        "Between evaluations; there is always one at 0 and one at the end. Not set: only "
         "those.")
       .at_least(1);
   o.add("windows", &EvaluateOptions::windows,

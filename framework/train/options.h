@@ -11,7 +11,7 @@
 namespace assay {
 
 struct ASSAY_API TrainOptions {
-  std::int64_t steps = 0;
+  Duration steps;
   std::int64_t batch = 32;
   std::int64_t context = 64;
   std::int64_t accumulate = 1;
@@ -25,7 +25,7 @@ struct ASSAY_API TrainOptions {
 };
 
 struct ASSAY_API EvaluateOptions {
-  std::optional<std::int64_t> every;
+  std::optional<Duration> every;
   std::string windows = "random";
   std::optional<std::int64_t> seed, batches, batch;  // of random windows
   std::optional<std::int64_t> context;

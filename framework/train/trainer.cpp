@@ -11,6 +11,7 @@
 #include "data/windows.h"
 #include "tensor/kernels/update.h"
 #include "train/gradient.h"
+#include "train/pace.h"
 
 namespace assay {
 namespace {
@@ -52,6 +53,10 @@ Trainer::Trainer(const RunParts& parts, const RunSettings& settings)
                   Request{settings.evaluate_context, parts.model.history()}) {
   if (parts.model.learns_by_counting()) train_request_.context = settings.evaluate_context;
   examples_ = parts.dataset.examples(Split::train, train_request_);
+  if (parts.model.learns_by_counting()) return;
+  const Pace pace = training_pace(settings.train, parts.dataset, train_request_);
+  steps_ = pace.steps(settings.train.steps);
+  if (settings.evaluate.every) evaluate_every_ = pace.steps(*settings.evaluate.every);
 }
 
 // One list of what a checkpoint holds serves saving and restoring, so the two cannot drift.
@@ -160,24 +165,23 @@ void Trainer::update(RunRecord& record) {
 }
 
 void Trainer::train(RunRecord& record, const Watch& watch) {
-  const TrainOptions& o = settings_.train;
   gradient_.resize(static_cast<std::size_t>(parts_.parameters.buffer_size()));
-  if (o.accumulate > 1) micro_gradient_.resize(gradient_.size());
+  if (settings_.train.accumulate > 1) micro_gradient_.resize(gradient_.size());
   const std::int64_t start = step_;
   double training_seconds = 0;
   while (true) {
-    const bool due = step_ == 0 || step_ == o.steps ||
-                     (settings_.evaluate.every && step_ % *settings_.evaluate.every == 0);
+    const bool due =
+        step_ == 0 || step_ == steps_ || (evaluate_every_ > 0 && step_ % evaluate_every_ == 0);
     if (due) evaluate(record);
     if (watch.progress && step_ > start) {
       const double rate = training_seconds / static_cast<double>(step_ - start);
-      watch.progress({step_, o.steps, last_loss_, validation_, trained_targets_ / training_seconds,
-                      rate * static_cast<double>(o.steps - step_)});
+      watch.progress({step_, steps_, last_loss_, validation_, trained_targets_ / training_seconds,
+                      rate * static_cast<double>(steps_ - step_)});
     }
-    if (step_ == o.steps) return;
+    if (step_ == steps_) return;
     if (watch.stop && watch.stop()) {
       record.status = RunStatus::stopped;
-      record.message = fmt::format("stopped after {} of {} steps", step_, o.steps);
+      record.message = fmt::format("stopped after {} of {} steps", step_, steps_);
       return;
     }
     const Clock clock;

@@ -59,6 +59,8 @@ class ASSAY_API Trainer {
   void run(RunRecord& record, const Watch& watch);
 
   Shards& shards() { return shards_; }
+  /// Updates of the whole run; 0 for models that count.
+  std::int64_t steps() const { return steps_; }
 
  private:
   void fit_by_counting();
@@ -75,6 +77,8 @@ class ASSAY_API Trainer {
   RunSettings settings_;
   Request train_request_;
   std::int64_t examples_ = 0;
+  std::int64_t steps_ = 0;           // of the whole run
+  std::int64_t evaluate_every_ = 0;  // 0: at the start and at the end only
   Shards shards_;
   Evaluation evaluation_;
   AlignedFloats gradient_, micro_gradient_;

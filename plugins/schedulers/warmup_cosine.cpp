@@ -16,37 +16,39 @@ using namespace assay;
 class WarmupCosine final : public Scheduler {
  public:
   struct Options {
-    std::int64_t warmup = 0;
+    Duration warmup;
     double minimum = 0;
     static void describe(OptionList<Options>& o) {
-      o.add("warmup", &Options::warmup, "Steps over which the learning rate rises.").at_least(0);
+      o.add("warmup", &Options::warmup, "How long the learning rate rises.").at_least(0);
       o.add("minimum", &Options::minimum, "Learning rate at the end.").at_least(0);
     }
   };
 
   WarmupCosine(const Options& options, const SchedulerBuild& build)
-      : o_(options), steps_(build.steps), peak_(build.peak) {
-    if (o_.warmup > steps_)
-      throw Error(ExitCode::usage, "scheduler.warmup is " + std::to_string(o_.warmup) +
-                                       ", but the run has only " + std::to_string(steps_) +
+      : o_(options),
+        warmup_(build.pace.steps(options.warmup)),
+        steps_(build.steps),
+        peak_(build.peak) {
+    if (warmup_ > steps_)
+      throw Error(ExitCode::usage, "scheduler.warmup is " + std::to_string(warmup_) +
+                                       " steps, but the run has only " + std::to_string(steps_) +
                                        " steps: shorten the warm-up or raise train.steps");
     if (o_.minimum > peak_)
       throw Error(ExitCode::usage, "scheduler.minimum is above optimizer.learning_rate: lower it");
   }
 
   double learning_rate(std::int64_t step) const override {
-    if (step < o_.warmup)
-      return peak_ * static_cast<double>(step + 1) / static_cast<double>(o_.warmup);
-    const std::int64_t length = steps_ - o_.warmup;
+    if (step < warmup_) return peak_ * static_cast<double>(step + 1) / static_cast<double>(warmup_);
+    const std::int64_t length = steps_ - warmup_;
     if (length == 0) return peak_;  // all of the run is warm-up
-    const double done = static_cast<double>(std::min(step - o_.warmup, length));
+    const double done = static_cast<double>(std::min(step - warmup_, length));
     const double angle = std::numbers::pi * done / static_cast<double>(length);
     return o_.minimum + 0.5 * (peak_ - o_.minimum) * (1 + std::cos(angle));
   }
 
  private:
   Options o_;
-  std::int64_t steps_;
+  std::int64_t warmup_, steps_;
   double peak_;
 };
 

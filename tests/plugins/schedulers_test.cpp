@@ -49,7 +49,7 @@ TEST(WarmupCosine, ThatIsAllWarmupHasNoNaN) {
 TEST(WarmupCosine, RefusesAWarmupLongerThanTheRun) {
   EXPECT_EQ(
       thrown([] { warmup_cosine("warmup: 12", 9); }),
-      "[2] scheduler.warmup is 12, but the run has only 9 steps: shorten the warm-up or raise "
+      "[2] scheduler.warmup is 12 steps, but the run has only 9 steps: shorten the warm-up or raise "
       "train.steps");
 }
 
