@@ -112,8 +112,8 @@ void check_split(const Dataset& one, const Dataset& two, Split split, const Requ
 
 }  // namespace
 
-Failures check_dataset(const Make<Dataset>& make, const std::filesystem::path& folder) {
-  Failures failures;
+Failures check_dataset(const Make<Dataset>& make, const std::filesystem::path& folder,
+                       Failures failures) {
   attempt(failures, "loading", [&] {
     const Loaded one = load(make, folder), two = load(make, folder);
     if (one.dataset->digest() != two.dataset->digest())
@@ -121,9 +121,10 @@ Failures check_dataset(const Make<Dataset>& make, const std::filesystem::path& f
     if (one.dataset->digest().empty()) failures.push_back("its digest is empty");
     for (const Split split : {Split::train, Split::validation})
       for (const std::int64_t history : {0, 3})
-        attempt(failures, fmt::format("{} with a history of {}", name(split), history), [&] {
-          check_split(*one.dataset, *two.dataset, split, {kContext, history}, failures);
-        });
+        attempt(failures, fmt::format("batches of {} with {} ids of history", name(split), history),
+                [&] {
+                  check_split(*one.dataset, *two.dataset, split, {kContext, history}, failures);
+                });
   });
   return failures;
 }

@@ -121,24 +121,34 @@ void check_cache(const ModelSubject& subject, Failures& failures) {
 
 }  // namespace
 
-Failures check_model(const Make<Model>& make) {
-  Failures failures;
+Failures check_model(const Make<Model>& make, Failures failures) {
   attempt(failures, "making it", [&] {
     const ModelSubject subject(make);
-    attempt(failures, "forward", [&] { check_shape(subject, failures); });
-    if (!failures.empty()) return;
+    const std::size_t before = failures.size();
+    attempt(failures, "shape of the logits", [&] { check_shape(subject, failures); });
+    if (failures.size() > before) return;
     const auto check = [&](const char* what, void (*run)(const ModelSubject&, Failures&)) {
       attempt(failures, what, [&] { run(subject, failures); });
     };
-    if (subject.model->causal()) check("forward on other ids", check_causality);
-    check("forward on other targets", check_targets);
-    check("forward on some rows", check_rows);
-    check("forward on several threads", check_at_once);
-    if (subject.model->caches()) check("forward with a cache", check_cache);
+    if (subject.model->causal())
+      check("causality", check_causality);
+    else
+      failures.skip("causality", "causal() is false");
+    check("blind to the targets", check_targets);
+    check("rows are independent", check_rows);
+    check("same bits from several threads", check_at_once);
+    if (subject.model->caches())
+      check("key-value cache changes nothing", check_cache);
+    else
+      failures.skip("key-value cache changes nothing", "caches() is false");
     if (subject.model->learns_by_counting())
-      attempt(failures, "counting", [&] { check_counting(make, failures); });
-    if (subject.parameters.size() > 0)
-      attempt(failures, "going back", [&] { check_gradients(make, failures); });
+      attempt(failures, "counts are distributions, and survive saving",
+              [&] { check_counting(make, failures); });
+    if (subject.parameters.size() > 0) {
+      attempt(failures, "gradients against differences", [&] { check_gradients(make, failures); });
+      attempt(failures, "same gradients at any thread count",
+              [&] { check_gradient_threads(make, failures); });
+    }
   });
   return failures;
 }

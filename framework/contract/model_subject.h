@@ -53,6 +53,7 @@ class OneBatch final : public BatchStream {
 };
 
 void check_gradients(const Make<Model>& make, Failures& failures);
+void check_gradient_threads(const Make<Model>& make, Failures& failures);
 void check_counting(const Make<Model>& make, Failures& failures);
 
 }  // namespace assay

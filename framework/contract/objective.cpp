@@ -98,9 +98,8 @@ void check_gradient(const Objective& objective, const Batch& batch, std::vector<
 
 }  // namespace
 
-Failures check_objective(const Make<Objective>& make) {
-  Failures failures;
-  attempt(failures, "the loss", [&] {
+Failures check_objective(const Make<Objective>& make, Failures failures) {
+  attempt(failures, "loss of ordinary logits", [&] {
     const DataSpec data = spec();
     const auto objective = make({data});
     std::vector<float> logits = normal_numbers(kLogits, Random(2, "logits"));
@@ -109,11 +108,11 @@ Failures check_objective(const Make<Objective>& make) {
     if (!std::isfinite(whole.loss) || whole.weight <= 0)
       failures.push_back(fmt::format("the loss of ordinary logits is {} with weight {}", whole.loss,
                                      whole.weight));
-    attempt(failures, "the loss of some rows",
+    attempt(failures, "loss is a sum over rows",
             [&] { check_sum(*objective, batch, logits, whole, failures); });
-    attempt(failures, "the gradient",
+    attempt(failures, "gradient against differences",
             [&] { check_gradient(*objective, batch, logits, whole, failures); });
-    attempt(failures, "a batch of ignored targets", [&] {
+    attempt(failures, "ignored targets weigh nothing", [&] {
       const Result ignored = evaluate(*objective, sample(true), logits);
       const bool still = std::all_of(ignored.gradient.begin(), ignored.gradient.end(),
                                      [](float g) { return g == 0; });

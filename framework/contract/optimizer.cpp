@@ -102,16 +102,17 @@ void check_threads(const Make<Optimizer>& make, Failures& failures) {
 
 }  // namespace
 
-Failures check_optimizer(const Make<Optimizer>& make) {
-  Failures failures;
-  attempt(failures, "its learning rate", [&] {
+Failures check_optimizer(const Make<Optimizer>& make, Failures failures) {
+  attempt(failures, "learning rate", [&] {
     const double rate = Subject(make).optimizer->learning_rate();
     if (!std::isfinite(rate) || rate <= 0)
       failures.push_back(fmt::format("its learning rate is {}", rate));
   });
-  attempt(failures, "stepping", [&] { check_what_moves(make, failures); });
-  attempt(failures, "stepping on several threads", [&] { check_threads(make, failures); });
-  attempt(failures, "saving and restoring", [&] { check_restoring(make, failures); });
+  attempt(failures, "moves what is trainable, and only that",
+          [&] { check_what_moves(make, failures); });
+  attempt(failures, "same bits from 1 and 3 threads", [&] { check_threads(make, failures); });
+  attempt(failures, "restored midway equals uninterrupted",
+          [&] { check_restoring(make, failures); });
   return failures;
 }
 

@@ -34,10 +34,9 @@ void check_defaults(const PluginEntry& plugin, Failures& failures) {
 
 }  // namespace
 
-Failures check_options(const PluginEntry& plugin) {
-  Failures failures;
-  attempt(failures, "its table of options", [&] { check_names(plugin.options, failures); });
-  attempt(failures, "reading its options", [&] { check_defaults(plugin, failures); });
+Failures check_options(const PluginEntry& plugin, Failures failures) {
+  attempt(failures, "options have names and help", [&] { check_names(plugin.options, failures); });
+  attempt(failures, "defaults satisfy their own bounds", [&] { check_defaults(plugin, failures); });
   return failures;
 }
 

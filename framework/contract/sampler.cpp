@@ -30,8 +30,7 @@ void check_logits(const Sampler& sampler, const std::string& what, const std::ve
 
 }  // namespace
 
-Failures check_sampler(const Make<Sampler>& make) {
-  Failures failures;
+Failures check_sampler(const Make<Sampler>& make, Failures failures) {
   attempt(failures, "making it", [&] {
     const auto sampler = make({});
     std::vector<float> some_forbidden = normal_numbers(50, Random(1, "logits"));

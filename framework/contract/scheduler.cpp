@@ -41,9 +41,10 @@ void check_values(const Scheduler& scheduler, Failures& failures) {
 
 }  // namespace
 
-Failures check_scheduler(const Make<Scheduler>& make) {
-  Failures failures;
-  attempt(failures, "the learning rate", [&] { check_values(*make({kSteps, kPeak}), failures); });
+Failures check_scheduler(const Make<Scheduler>& make, Failures failures) {
+  attempt(failures, "learning rates are a function of the step", [&] {
+    check_values(*make({kSteps, kPeak}), failures);
+  });
   return failures;
 }
 

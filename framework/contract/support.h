@@ -15,16 +15,18 @@
 
 namespace assay {
 
-/// Runs one part of a suite: what it throws is a failure of that part.
+/// Makes one check: what it throws is a failure too.
 template <class Part>
-void attempt(Failures& failures, const std::string& part, const Part& run) {
+void attempt(Failures& failures, const std::string& check, const Part& run) {
+  failures.start(check);
   try {
     run();
   } catch (const std::exception& e) {
-    failures.push_back(part + " throws: " + e.what());
+    failures.push_back(check + ": it throws: " + e.what());
   } catch (...) {
-    failures.push_back(part + " throws something that is no std::exception");
+    failures.push_back(check + ": it throws something that is no std::exception");
   }
+  failures.finish();
 }
 
 /// Bit for bit, so that NaN equals itself and 0 differs from -0.

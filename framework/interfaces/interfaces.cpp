@@ -30,6 +30,9 @@ std::optional<Limit> Dataset::limit(const Request&) const {
 }
 
 Tokenizer::~Tokenizer() = default;
+bool Tokenizer::takes_any_bytes() const {
+  return false;
+}
 
 BatchStream::~BatchStream() = default;
 Model::~Model() = default;

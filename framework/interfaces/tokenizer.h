@@ -37,6 +37,8 @@ class ASSAY_API Tokenizer {
   virtual std::int64_t vocabulary() const = 0;
   /// The id that stands for what training did not show; -1: there is none, such text is an error.
   virtual std::int32_t unknown() const { return -1; }
+  /// Every string of bytes, UTF-8 or not, seen in training or not, is encoded, and decoded to itself. Default: false.
+  virtual bool takes_any_bytes() const;
   /// source names the text in errors ("play.txt").
   virtual std::vector<std::int32_t> encode(std::string_view text, std::string_view source) const = 0;
   virtual std::string decode(std::span<const std::int32_t> ids) const = 0;

@@ -118,7 +118,7 @@ TEST(ModelContract, FindsLogitsOfAnotherShape) {
 }
 
 TEST(ModelContract, SaysWhatAModelThrows) {
-  EXPECT_EQ(failures_of(Fault::throws), Failures{"forward throws: no"});
+  EXPECT_EQ(failures_of(Fault::throws), Failures{"shape of the logits: it throws: no"});
 }
 
 /// Counts followers; forgets them when it is saved.

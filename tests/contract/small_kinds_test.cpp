@@ -15,8 +15,7 @@ bool found(const Failures& failures, const std::string& failure) {
   return std::find(failures.begin(), failures.end(), failure) != failures.end();
 }
 
-/// Ids are bytes; `drops` loses every carriage return; `id_of_a` is what 'a' is encoded as after
-/// restoring.
+/// Ids are bytes; `drops` loses every carriage return; `forgets` saves nothing.
 class Bytes final : public Tokenizer {
  public:
   explicit Bytes(bool drops, bool forgets) : drops_(drops), forgets_(forgets) {}
@@ -34,6 +33,7 @@ class Bytes final : public Tokenizer {
     for (const std::int32_t id : ids) text += static_cast<char>(id - shift_);
     return text;
   }
+  bool takes_any_bytes() const override { return true; }
   void state(StateIo& io) override {
     if (!forgets_) io.integer("shift", shift_);
   }
@@ -55,6 +55,15 @@ TEST(TokenizerContract, HoldsForBytes) {
 TEST(TokenizerContract, FindsOneThatLosesCharacters) {
   EXPECT_TRUE(found(tokenizer_failures(true, false),
                     "decode(encode(text)) is not the text that it was trained on"));
+}
+
+TEST(TokenizerContract, FindsBytesThatAreNotDecodedToThemselves) {
+  const Failures failures = tokenizer_failures(true, false);
+  const auto bytes = std::find_if(failures.begin(), failures.end(), [](const std::string& failure) {
+    return failure.starts_with("takes_any_bytes() is true, but these are decoded differently: ");
+  });
+  ASSERT_NE(bytes, failures.end());
+  EXPECT_NE(bytes->find(" 0d"), std::string::npos);
 }
 
 TEST(TokenizerContract, FindsOneThatForgetsWhatItLearnt) {

@@ -95,8 +95,8 @@ TEST_F(BundledPlugins, SamplersKeepTheirContract) {
 
 TEST_F(BundledPlugins, AreOfKindsThatHaveAContract) {
   Registry registry({ASSAY_BUNDLED_PLUGINS});
-  const std::set<std::string> known = {"tokenizer", "dataset",   "model",  "objective",
-                                       "optimizer", "scheduler", "sampler"};
+  const std::vector<std::string> kinds = contract_kinds();
+  const std::set<std::string> known(kinds.begin(), kinds.end());
   for (const PluginFacts& plugin : registry.list())
     EXPECT_TRUE(known.count(plugin.kind)) << plugin.kind << " " << plugin.name;
 }
