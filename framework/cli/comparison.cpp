@@ -10,6 +10,7 @@
 #include "cli/numbers.h"
 #include "cli/table.h"
 #include "config/yaml.h"
+#include "results/statistics.h"
 
 namespace assay {
 namespace {
@@ -110,18 +111,6 @@ std::optional<double> known_limit(const RunRecord& record) {
     if (error == std::errc() && end == text.data() + text.size()) return limit;
   }
   return std::nullopt;
-}
-
-Spread spread_of(const std::vector<double>& values) {
-  Spread spread;
-  spread.count = values.size();
-  if (values.empty()) return spread;
-  const auto n = static_cast<double>(values.size());
-  for (const double value : values) spread.mean += value / n;
-  double squares = 0;
-  for (const double value : values) squares += (value - spread.mean) * (value - spread.mean);
-  if (values.size() > 1) spread.deviation = std::sqrt(squares / (n - 1));
-  return spread;
 }
 
 Style status_style(RunStatus status) {

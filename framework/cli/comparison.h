@@ -21,13 +21,6 @@ const Series* find_metric(const RunRecord& record, const std::string& name);
 /// The least loss any model can reach on this data, in nats per token, where the source is known.
 std::optional<double> known_limit(const RunRecord& record);
 
-/// Of a sample; the deviation is that of n - 1 degrees of freedom, 0 for one value.
-struct Spread {
-  std::size_t count = 0;
-  double mean = 0, deviation = 0;
-};
-Spread spread_of(const std::vector<double>& values);
-
 Style status_style(RunStatus status);
 
 /// Runs in the order given; then, where at least two differ in nothing but their seed, a line per

@@ -56,13 +56,5 @@ TEST(Comparison, CountsOnlyRunsWithAResultInAMean) {
       << text;
 }
 
-TEST(Spread, IsThatOfASample) {
-  // numpy.std([2, 4, 4, 4, 5, 5, 7, 9], ddof=1)
-  const Spread spread = spread_of({2, 4, 4, 4, 5, 5, 7, 9});
-  EXPECT_DOUBLE_EQ(spread.mean, 5);
-  EXPECT_NEAR(spread.deviation, 2.138089935299395, 1e-12);
-  EXPECT_EQ(spread_of({3}).deviation, 0);
-}
-
 }  // namespace
 }  // namespace assay
