@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "cli/program.h"
 #include "cli/terminal.h"
+#include "plugin/crash_report.h"
 #include "tensor/kernels/target.h"
 
 namespace {
@@ -19,6 +20,7 @@ void say_error(const std::string& message) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  assay::watch_for_crashes();
   assay::ExitCode code = assay::ExitCode::failed;
   try {
     // Lower than the best instruction set, to compare or to reproduce another machine's results.
@@ -33,6 +35,10 @@ int main(int argc, char** argv) {
         "check)");
   } catch (const std::exception& error) {
     say_error(std::string("internal: ") + error.what());
+  } catch (...) {
+    say_error("a plugin threw something that is no std::exception");
+    code = assay::ExitCode::plugin;
   }
+  assay::stop_watching();
   return static_cast<int>(code);
 }

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cli/json.h"
 #include "cli/plugin_help.h"
+#include "cli/plugin_verbs.h"
 #include "cli/request.h"
 #include "cli/table.h"
 #include "cli/terminal.h"
@@ -86,30 +87,40 @@ ExitCode show(Registry& registry, const Arguments& arguments) {
 }
 
 ExitCode execute(const Arguments& arguments) {
-  std::vector<std::filesystem::path> first;
-  for (const std::string& folder : arguments.values("plugins")) first.push_back(folder);
-  Registry registry(default_plugin_path(first));
-  if (arguments.words.empty()) return list(registry, arguments);
-  if (arguments.words[0] != "show" || arguments.words.size() != 3) {
-    throw Error(ExitCode::usage,
-                "plugins: usage: assay plugins, or: assay plugins show KIND NAME (assay plugins "
-                "show model gpt)");
-  }
-  return show(registry, arguments);
+  const std::vector<std::string>& words = arguments.words;
+  if (!words.empty() && words[0] == "test") return test_plugin(arguments);
+  Registry registry(plugin_search(arguments));
+  if (words.empty()) return list(registry, arguments);
+  if (words[0] == "show" && words.size() == 3) return show(registry, arguments);
+  throw Error(ExitCode::usage,
+              "plugins: usage: assay plugins, or: assay plugins show KIND NAME, or: assay plugins "
+              "test FILE.so|KIND NAME (assay plugins show model gpt)");
 }
 
 }  // namespace
 
+std::vector<std::filesystem::path> plugin_search(const Arguments& arguments) {
+  std::vector<std::filesystem::path> first;
+  for (const std::string& folder : arguments.values("plugins")) first.push_back(folder);
+  return default_plugin_path(first);
+}
+
 Verb plugins_verb() {
   Verb verb;
   verb.name = "plugins";
-  verb.synopsis = "[show KIND NAME] [options]";
-  verb.summary = "List the plugins by kind, or document the options of one.";
+  verb.synopsis = "[show KIND NAME | test FILE.so|KIND NAME [KEY=VALUE ...]] [options]";
+  verb.summary = "List the plugins, document one, or test one.";
   verb.details =
-      "Plugins are looked for in the --plugins folders, ./plugins, $ASSAY_PLUGIN_PATH, "
+      "show documents the options of a plugin. test runs the contract of its kind, such as "
+      "gradients "
+      "against differences and the same bits at any thread count, with the options given, in a "
+      "process of its own; exit code 1 if a check fails, 3 if the plugin cannot be used. Plugins "
+      "are looked for in the --plugins folders, ./plugins, $ASSAY_PLUGIN_PATH, "
       "~/.local/lib/assay/plugins and beside the program; the first folder that has one wins.";
   verb.options = {{"json", 0, "", "Print JSON."}, plugins_option()};
-  verb.examples = {"assay plugins", "assay plugins show model gpt"};
+  verb.examples = {"assay plugins", "assay plugins show model gpt",
+                   "assay plugins test model gpt layers=1",
+                   "assay plugins test build/plugins/models/my_model.so"};
   verb.execute = execute;
   return verb;
 }

@@ -116,9 +116,11 @@ Failures check_dataset(const Make<Dataset>& make, const std::filesystem::path& f
                        Failures failures) {
   attempt(failures, "loading", [&] {
     const Loaded one = load(make, folder), two = load(make, folder);
-    if (one.dataset->digest() != two.dataset->digest())
-      failures.push_back("loaded again, it has another digest");
-    if (one.dataset->digest().empty()) failures.push_back("its digest is empty");
+    attempt(failures, "digest", [&] {
+      if (one.dataset->digest() != two.dataset->digest())
+        failures.push_back("loaded again, it has another digest");
+      if (one.dataset->digest().empty()) failures.push_back("its digest is empty");
+    });
     for (const Split split : {Split::train, Split::validation})
       for (const std::int64_t history : {0, 3})
         attempt(failures, fmt::format("batches of {} with {} ids of history", name(split), history),

@@ -80,6 +80,9 @@ void train(const PlannedRun& run, BuiltRun& built, Trainer& trainer, RunRecord& 
   } catch (const std::exception& error) {
     record.status = RunStatus::failed;
     record.message = error.what();
+  } catch (...) {
+    record.status = RunStatus::failed;
+    record.message = "a plugin threw something that is no std::exception";
   }
 }
 

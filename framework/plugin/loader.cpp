@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "plugin/crash_report.h"
 
 namespace assay {
 namespace {
@@ -74,6 +75,10 @@ Loaded load_plugin(const std::filesystem::path& file) {
         "without -Ofast and -ffast-math";
     return loaded;
   }
+  const std::string folder = file.parent_path().filename().string();  // "models"
+  note_plugin(fmt::format("{} '{}' ({})", folder.substr(0, folder.size() - 1),
+                          file.stem().string(), file.string()),
+              library);
   const auto enter = reinterpret_cast<void (*)(Registrar&)>(::dlsym(library, "assay_register"));
   if (!enter) {
     loaded.refused = "has no assay_register: end its source with ASSAY_PLUGIN, outside namespaces";

@@ -19,6 +19,7 @@
 
 #include "base/text.h"
 #include "io/descriptor.h"
+#include "plugin/contained.h"
 #include "plugin/loader.h"
 #include "plugin/probe_cache.h"
 
@@ -111,13 +112,6 @@ std::string quote_printed(const std::string& printed) {
   }
   while (words.ends_with(' ')) words.pop_back();
   return words.empty() ? "" : fmt::format("; it printed {}", quote(words, 300));
-}
-
-std::string how_it_ended(int status) {
-  if (WIFSIGNALED(status))
-    return fmt::format("crashes with signal {} ({})", WTERMSIG(status),
-                       ::strsignal(WTERMSIG(status)));
-  return fmt::format("ends the program with exit code {}", WEXITSTATUS(status));
 }
 
 std::string judge(const Outcome& outcome, const std::string& nonce,

@@ -1,0 +1,146 @@
+// assay plugins test: what a plugin of its kind must do, tried on this one.
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+
+#include "base/text.h"
+#include "cli/plugin_verbs.h"
+#include "cli/terminal.h"
+#include "config/overrides.h"
+#include "contract/contract.h"
+#include "plugin/contained.h"
+#include "plugin/elf_note.h"
+#include "plugin/registry.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kUsage =
+    "usage: assay plugins test FILE.so|KIND NAME [KEY=VALUE ...] (assay plugins test model gpt "
+    "layers=1)";
+
+struct Tested {
+  std::string kind, name;
+  std::vector<fs::path> search;
+  std::vector<std::string> settings;  // KEY=VALUE
+};
+
+/// A file is opened from its own folder, which comes first on the search path.
+Tested of_file(const std::string& word) {
+  const fs::path file = fs::absolute(word).lexically_normal();
+  const NoteFacts note = read_plugin_note(file);
+  if (!note.refused.empty())
+    throw Error(ExitCode::plugin, fmt::format("{} {}", word, note.refused));
+  const fs::path wanted = fs::path(note.kind + "s") / (note.name + ".so");
+  if (file.parent_path().filename() / file.filename() != wanted)
+    throw Error(ExitCode::plugin,
+                fmt::format("{} says that it is {} '{}', but its path is not {}, by which an "
+                            "experiment would find it",
+                            word, note.kind, note.name, wanted.string()));
+  return {note.kind, note.name, {file.parent_path().parent_path()}, {}};
+}
+
+Tested read_words(const Arguments& arguments) {
+  const std::vector<std::string>& words = arguments.words;
+  const auto is_setting = [&](std::size_t i) { return words[i].find('=') != std::string::npos; };
+  if (words.size() < 2 || is_setting(1)) throw Error(ExitCode::usage, kUsage);
+  Tested tested;
+  std::size_t next = 2;
+  if (words[1].ends_with(".so")) {
+    tested = of_file(words[1]);
+  } else {
+    if (words.size() < 3 || is_setting(2)) throw Error(ExitCode::usage, kUsage);
+    tested = {words[1], words[2], {}, {}};
+    next = 3;
+  }
+  const std::vector<fs::path> others = plugin_search(arguments);
+  tested.search.insert(tested.search.end(), others.begin(), others.end());
+  for (; next < words.size(); ++next) {
+    if (!is_setting(next))
+      throw Error(ExitCode::usage, fmt::format("plugins test: wanted KEY=VALUE, got {}; {}",
+                                               quote(words[next]), kUsage));
+    tested.settings.push_back(words[next]);
+  }
+  return tested;
+}
+
+/// {type: NAME, KEY: VALUE ...}
+Value section_of(const Tested& tested) {
+  const Location at = {std::make_shared<const std::string>("plugins test"), 0, 0};
+  Value section = Value::map({{"type", Value::scalar(tested.name, false, at)}}, at);
+  Problems problems;
+  for (const std::string& word : tested.settings) {
+    const Override setting = read_override(word, problems);
+    if (setting.choices.size() > 1)
+      problems.add(at, fmt::format("{}: one value at a time", quote(word)));
+    if (setting.choices.size() == 1)
+      section = apply_override(section, setting.path, setting.choices[0], problems);
+  }
+  problems.raise();
+  return section;
+}
+
+void say(const Failures::Check& check, const Terminal& terminal) {
+  if (check.group && check.failures.empty()) return;
+  if (!check.skipped.empty())
+    return write_out(fmt::format("  {}  {}: {}\n", styled(terminal, Style::dim, "skipped"),
+                                 check.name, check.skipped));
+  const std::string outcome = check.failures.empty() ? styled(terminal, Style::green, "passed ")
+                                                     : styled(terminal, Style::red, "failed ");
+  std::string text = fmt::format("  {}  {}\n", outcome, check.name);
+  constexpr int kIndent = 11;
+  for (const std::string& failure : check.failures)
+    text += std::string(kIndent, ' ') +
+            wrapped(printable(failure.starts_with(check.name + ": ")
+                                  ? failure.substr(check.name.size() + 2)
+                                  : failure),
+                    std::min(terminal.width, 100) - kIndent, kIndent) +
+            "\n";
+  write_out(text);
+}
+
+ExitCode run_suite(const Tested& tested, const Value& section, const Said& said) {
+  said("opening it");
+  Registry registry(tested.search);
+  Problems problems;
+  const auto entry = registry.open(tested.kind, tested.name, section.at(), problems);
+  problems.raise();
+  const Terminal terminal = Terminal::of(stdout);
+  std::string title =
+      fmt::format("{} {}, {}\n", tested.kind, styled(terminal, Style::bold, tested.name),
+                  entry->facts.file.string());
+  const auto started = [&](const Failures::Check& check) {
+    write_out(std::exchange(title, ""));  // not before the options were read
+    said("the check '" + check.name + "'");
+  };
+  const auto ended = [&](const Failures::Check& check) { say(check, terminal); };
+  const Failures found =
+      check_plugin(registry, tested.kind, section, fs::current_path(), Failures({started, ended}));
+  std::size_t made = 0, failed = 0;
+  for (const Failures::Check& check : found.checks()) {
+    made += check.skipped.empty() && !(check.group && check.failures.empty());
+    failed += !check.failures.empty();
+  }
+  write_out(failed == 0 ? fmt::format("all {} checks passed\n", made)
+                        : fmt::format("{} of {} checks failed\n", failed, made));
+  return failed == 0 ? ExitCode::done : ExitCode::failed;
+}
+
+}  // namespace
+
+ExitCode test_plugin(const Arguments& arguments) {
+  const Tested tested = read_words(arguments);
+  const Value section = section_of(tested);
+  const Ending ending =
+      run_contained([&](const Said& said) { return run_suite(tested, section, said); });
+  if (!ending.finished)
+    throw Error(ExitCode::plugin, fmt::format("{} '{}' cannot be used: it {} in {}", tested.kind,
+                                              tested.name, ending.how, ending.during));
+  if (!ending.thrown.empty()) throw Error(ending.code, ending.thrown);
+  return ending.code;
+}
+
+}  // namespace assay
