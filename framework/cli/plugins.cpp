@@ -86,15 +86,26 @@ ExitCode show(Registry& registry, const Arguments& arguments) {
   return ExitCode::done;
 }
 
+/// An option that a word does not take would be ignored.
+void refuse_option(const Arguments& arguments, const std::string& option) {
+  if (arguments.has(option))
+    throw Error(ExitCode::usage,
+                fmt::format("plugins {}: --{} has no meaning here", arguments.words[0], option));
+}
+
 ExitCode execute(const Arguments& arguments) {
   const std::vector<std::string>& words = arguments.words;
-  if (!words.empty() && words[0] == "test") return test_plugin(arguments);
+  const std::string first = words.empty() ? "" : words[0];
+  if (first == "test" || first == "new") refuse_option(arguments, "json");
+  if (first == "new") refuse_option(arguments, "plugins");
+  if (first == "test") return test_plugin(arguments);
+  if (first == "new") return new_plugin(arguments);
   Registry registry(plugin_search(arguments));
   if (words.empty()) return list(registry, arguments);
-  if (words[0] == "show" && words.size() == 3) return show(registry, arguments);
+  if (first == "show" && words.size() == 3) return show(registry, arguments);
   throw Error(ExitCode::usage,
               "plugins: usage: assay plugins, or: assay plugins show KIND NAME, or: assay plugins "
-              "test FILE.so|KIND NAME (assay plugins show model gpt)");
+              "test FILE.so|KIND NAME, or: assay plugins new KIND NAME; see: assay help plugins");
 }
 
 }  // namespace
@@ -108,19 +119,22 @@ std::vector<std::filesystem::path> plugin_search(const Arguments& arguments) {
 Verb plugins_verb() {
   Verb verb;
   verb.name = "plugins";
-  verb.synopsis = "[show KIND NAME | test FILE.so|KIND NAME [KEY=VALUE ...]] [options]";
-  verb.summary = "List the plugins, document one, or test one.";
+  verb.synopsis =
+      "[show KIND NAME | test FILE.so|KIND NAME [KEY=VALUE ...] | new KIND NAME] [options]";
+  verb.summary = "List the plugins, document one, test one, or start one.";
   verb.details =
       "show documents the options of a plugin. test runs the contract of its kind, such as "
       "gradients "
       "against differences and the same bits at any thread count, with the options given, in a "
-      "process of its own; exit code 1 if a check fails, 3 if the plugin cannot be used. Plugins "
+      "process of its own; exit code 1 if a check fails, 3 if the plugin cannot be used. new "
+      "writes a folder to start from: source, example experiment, and "
+      "CMakeLists.txt with tests. Plugins "
       "are looked for in the --plugins folders, ./plugins, $ASSAY_PLUGIN_PATH, "
       "~/.local/lib/assay/plugins and beside the program; the first folder that has one wins.";
   verb.options = {{"json", 0, "", "Print JSON."}, plugins_option()};
-  verb.examples = {"assay plugins", "assay plugins show model gpt",
-                   "assay plugins test model gpt layers=1",
-                   "assay plugins test build/plugins/models/my_model.so"};
+  verb.examples = {
+      "assay plugins", "assay plugins show model gpt", "assay plugins test model gpt layers=1",
+      "assay plugins test build/plugins/models/my_model.so", "assay plugins new model my_model"};
   verb.execute = execute;
   return verb;
 }
