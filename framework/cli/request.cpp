@@ -25,7 +25,7 @@ ExperimentRequest read_request(const std::string& verb, const Arguments& argumen
   request.file = arguments.words[0];
   for (std::size_t i = 1; i < arguments.words.size(); ++i) {
     const std::string& word = arguments.words[i];
-    if (word.find('=') == std::string::npos) {
+    if (word.find('=') == std::string::npos && word.rfind("~", 0) != 0) {
       throw Error(ExitCode::usage, fmt::format("{}: wanted KEY=VALUE after the file, got {}; {}",
                                                verb, quote(word), usage));
     }

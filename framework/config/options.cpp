@@ -257,6 +257,11 @@ OptionRefiner& OptionRefiner::one_of(std::vector<std::string> choices) {
   return *this;
 }
 
+OptionRefiner& OptionRefiner::names_file() {
+  info_.names_file = true;
+  return *this;
+}
+
 OptionRefiner& OptionRefiner::or_seconds() {
   info_.seconds = true;
   return *this;

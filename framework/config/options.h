@@ -45,7 +45,8 @@ struct OptionInfo {
   bool list = false, optional = false, required = false;
   std::optional<double> minimum, maximum;  // inclusive unless said
   bool exclusive_minimum = false, exclusive_maximum = false;
-  bool seconds = false;  // a duration may be in seconds too
+  bool names_file = false;  // text that may be a relative path
+  bool seconds = false;     // a duration may be in seconds too
   std::vector<std::string> choices;
   std::string default_text;  // as YAML; empty if required or not set
 };
@@ -88,6 +89,9 @@ class ASSAY_API OptionRefiner {
   OptionRefiner& below(double maximum);
   OptionRefiner& one_of(std::vector<std::string> choices);
   OptionRefiner& required();
+  /// Of a text: it is or may be the path of a file, relative to the file that says it. The plugin
+  /// gets it relative to its Build's folder.
+  OptionRefiner& names_file();
   /// Of a duration: seconds (30s) are allowed too.
   OptionRefiner& or_seconds();
 

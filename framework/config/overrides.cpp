@@ -10,6 +10,8 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
+#include "config/json.h"
+#include "config/references.h"
 #include "config/scalar.h"
 #include "config/yaml_parser.h"
 #include "config/yaml_text.h"
@@ -22,10 +24,12 @@ std::optional<std::pair<std::size_t, std::string>> path_fault(std::string_view p
   for (std::size_t i = 0; i < path.size(); ++i) {
     if ((i == 0 || path[i - 1] == '.') && path[i] == '.')
       return std::pair(i, "a name is missing before this '.'");
+    if (i == 0 && (path[0] == '+' || path[0] == '~'))
+      return std::pair(i, "only '+', '++' or '~' may stand before an option's path");
     if (static_cast<unsigned char>(path[i]) <= ' ' || path[i] == '"' || path[i] == '\'')
       return std::pair(i, "an option's path has no spaces and quotes; write model.width=64");
   }
-  if (path.empty()) return std::pair(std::size_t{0}, "the option's path is missing before '='");
+  if (path.empty()) return std::pair(std::size_t{0}, "the option's path is missing");
   if (path.back() == '.') return std::pair(path.size() - 1, "a name is missing after this '.'");
   return std::nullopt;
 }
@@ -72,7 +76,10 @@ std::vector<Value> read_choices(const Argument& argument, std::size_t equals, Pr
   for (const Problem& problem : found.list()) {
     const bool at_our_brackets =
         problem.at.column == first_bracket.column || problem.at.column > last_character.column;
-    if (!list && at_our_brackets)
+    if (const std::size_t open = unclosed_reference(text); !list && open != std::string_view::npos)
+      problems.add(argument.at(equals + 1 + open),
+                   "the '}' of '${' is missing; write $${ in quotes for a plain ${");
+    else if (!list && at_our_brackets)
       problems.add(argument.at(equals + 1),
                    "brackets do not pair up, a quote is not closed, or '#' starts a comment; put "
                    "text with such signs in quotes");
@@ -84,95 +91,190 @@ std::vector<Value> read_choices(const Argument& argument, std::size_t equals, Pr
 
 }  // namespace
 
+namespace {
+
+// The mark before the path, and its length.
+std::pair<Override::Kind, std::size_t> read_mark(std::string_view text) {
+  if (text.substr(0, 2) == "++") return {Override::Kind::replace, 2};
+  if (text.substr(0, 1) == "+") return {Override::Kind::add, 1};
+  if (text.substr(0, 1) == "~") return {Override::Kind::remove, 1};
+  return {Override::Kind::set, 0};
+}
+
+// The values behind the path, which ends at `end` ("=" or ":=" follow).
+std::vector<Value> read_values(const Argument& argument, Override::Kind kind, std::size_t end,
+                               Problems& problems) {
+  const std::string_view rest = argument.text().substr(end);
+  if (kind == Override::Kind::remove) {
+    if (rest.empty()) return {Value::null(argument.at(0))};
+    problems.add(argument.at(end), "'~' deletes and takes no value; remove what follows the path");
+  } else if (rest.empty()) {
+    problems.add(argument.at(0), "wanted an option and its value, such as model.width=64");
+  } else if (rest[0] == ':') {
+    if (const auto value = parse_json(rest.substr(2), argument.at(end + 2), problems))
+      return {*value};
+  } else {
+    return read_choices(argument, end, problems);
+  }
+  return {};
+}
+
+}  // namespace
+
 Override read_override(std::string_view text, Problems& problems) {
   const Argument argument(text);
-  Override result{{}, {}, std::string(text)};
-  if (const std::size_t bad = utf8_error(text); bad != std::string_view::npos) {
-    problems.add(argument.at(bad), fmt::format("byte {} is not UTF-8", bad));
+  Override result;
+  result.argument = text;
+  const auto fault = [&](std::size_t offset, std::string message) {
+    problems.add(argument.at(offset), std::move(message));
     return result;
-  }
-  if (const std::size_t end = text.find('\n'); end != std::string_view::npos) {
-    problems.add(argument.at(end), "a line end; write \\n, in double quotes");
-    return result;
-  }
-  const std::size_t equals = text.find('=');
-  if (equals == std::string_view::npos) {
-    problems.add(argument.at(0), "wanted an option and its value, such as model.width=64");
-    return result;
-  }
-  result.path = text.substr(0, equals);
-  if (const auto fault = path_fault(result.path)) {
-    problems.add(argument.at(fault->first), fault->second);
-    return result;
-  }
-  std::vector<Value> choices = read_choices(argument, equals, problems);
+  };
+  if (const std::size_t bad = utf8_error(text); bad != std::string_view::npos)
+    return fault(bad, fmt::format("byte {} is not UTF-8", bad));
+  if (const std::size_t end = text.find('\n'); end != std::string_view::npos)
+    return fault(end, "a line end; write \\n, in double quotes");
+  const auto [kind, start] = read_mark(text);
+  const std::size_t equals = std::min(text.find('='), text.size());
+  const bool is_json = equals < text.size() && equals > start && text[equals - 1] == ':';
+  const std::size_t end = is_json ? equals - 1 : equals;
+  result.kind = kind;
+  result.path_at = argument.at(start);
+  result.path = text.substr(start, end - start);
+  if (equals == text.size() && kind != Override::Kind::remove)
+    return fault(0, "wanted an option and its value, such as model.width=64");
+  if (const auto wrong = path_fault(result.path)) return fault(start + wrong->first, wrong->second);
+  std::vector<Value> choices = read_values(argument, kind, end, problems);
   const auto steps = std::count(result.path.begin(), result.path.end(), '.') + 1;
   for (const Value& choice : choices)
-    if (steps + height(choice) > kYamlDepth) {
-      problems.add(argument.at(0), fmt::format("lists and maps more than {} deep", kYamlDepth));
-      return result;
-    }
+    if (steps + height(choice) > kYamlDepth)
+      return fault(0, fmt::format("lists and maps more than {} deep", kYamlDepth));
   result.choices = std::move(choices);
   return result;
 }
 
 namespace {
 
-// Where the step at path[offset...] was written: in its argument, or wherever value was.
-Location step_place(const Value& value, std::string_view path, std::size_t offset) {
-  Location place = value.at();
-  if (place.source && place.line == 0)
-    place.column = static_cast<int>(utf8_count(path.substr(0, offset))) + 1;
-  return place;
+std::vector<std::string> keys_of(const Value& map) {
+  std::vector<std::string> keys;
+  for (const auto& [key, entry] : map.entries()) keys.push_back(key);
+  return keys;
 }
 
-Value apply_at(const Value& base, std::string_view path, std::size_t offset, const Value& value,
-               Problems& problems) {
-  const std::size_t dot = path.find('.', offset);
-  const bool is_last = dot == std::string_view::npos;
-  const std::string_view step = path.substr(offset, is_last ? dot : dot - offset);
-  const Location place = step_place(value, path, offset);
-  const std::string owner(offset == 0 ? "the configuration" : path.substr(0, offset - 1));
-  const auto changed = [&](const Value& old) {
-    if (!is_last) return apply_at(old, path, dot + 1, value, problems);
-    return value.is_null() ? Value() : merge(old, value);
+// One step of the path after another, down to the value that changes.
+class Change {
+ public:
+  Change(const Override& change, const Value& value, Problems& problems)
+      : change_(change), path_(change.path), value_(value), problems_(problems) {}
+
+  Value apply(const Value& base, std::size_t offset) {
+    const std::size_t dot = path_.find('.', offset);
+    const Step step = {offset, path_.substr(offset, dot - offset), dot == std::string_view::npos};
+    if (base.is_list()) return in_list(base, step);
+    if (base.is_scalar() && change_.kind != Kind::replace) {
+      refuse(step,
+             fmt::format("{} is {}, which has no options of its own", owner(step), describe(base)));
+      return base;
+    }
+    return in_map(base.is_scalar() ? Value::null(base.at()) : base, step);
+  }
+
+ private:
+  using Kind = Override::Kind;
+  struct Step {
+    std::size_t offset;
+    std::string_view name;
+    bool is_last;
   };
 
-  if (base.is_list()) {
-    const auto index = list_index(step, base.items().size());
+  Value in_list(const Value& base, const Step& step) {
+    const bool appends = change_.kind == Kind::add && step.is_last;
+    const std::size_t size = base.items().size();
+    const auto index = list_index(step.name, size + (appends ? 1 : 0));
     if (!index) {
-      problems.add(place,
-                   fmt::format("{}: {} is a list of {}; name an item by its index, counted from 0",
-                               path, owner, base.items().size()));
+      refuse(step, fmt::format("{} is a list of {}; name an item by its index, counted from 0{}",
+                               owner(step), size,
+                               appends ? fmt::format(", or {} to add one", size) : std::string()));
       return base;
     }
     std::vector<Value> items = base.items();
-    if (is_last && value.is_null())
-      items.erase(items.begin() + static_cast<std::ptrdiff_t>(*index));
+    const auto at = items.begin() + static_cast<std::ptrdiff_t>(*index);
+    if (appends && *index < size)
+      refuse_present(step, items[*index]);
+    else if (appends)
+      items.push_back(value_);
+    else if (step.is_last && value_.is_null())
+      items.erase(at);
     else
-      items[*index] = changed(items[*index]);
+      *at = changed(*at, step);
     return Value::list(std::move(items), base.at());
   }
-  if (base.is_scalar()) {
-    problems.add(place, fmt::format("{}: {} is {}, which has no options of its own", path, owner,
-                                    describe(base)));
-    return base;
+
+  Value in_map(const Value& base, const Step& step) {
+    const Value* old = base.find(step.name);
+    const bool present = old && !old->is_null();
+    if (change_.kind == Kind::remove && !present) {
+      refuse_absent(step, base);
+      return base;
+    }
+    if (change_.kind == Kind::add && step.is_last && present) {
+      refuse_present(step, *old);
+      return base;
+    }
+    if (value_.is_null() && (step.is_last || !old)) return base.without(step.name);
+    const Value map =
+        base.is_map() ? base : Value::map({}, base.at().source ? base.at() : value_.at());
+    const Location at = place(step);
+    if (step.is_last && step.name == "type" && old && old->text() != value_.text())
+      return Value::map({{"type", value_}}, map.at(), {at});
+    return map.with(step.name, changed(old ? *old : Value(), step), at);
   }
 
-  const Value* old = base.find(step);
-  if (value.is_null() && (is_last || !old)) return base.without(step);
-  const Value map =
-      base.is_map() ? base : Value::map({}, base.at().source ? base.at() : value.at());
-  if (is_last && step == "type" && old && old->text() != value.text())
-    return Value::map({{"type", value}}, map.at(), {place});
-  return map.with(step, changed(old ? *old : Value()), place);
-}
+  Value changed(const Value& old, const Step& step) {
+    if (!step.is_last) return apply(old, step.offset + step.name.size() + 1);
+    return change_.kind == Kind::replace || value_.is_null() ? value_ : merge(old, value_);
+  }
+
+  // Where the step was written: in its argument, or wherever the value was.
+  Location place(const Step& step) const {
+    if (!change_.path_at.source) return value_.at();
+    Location at = change_.path_at;
+    at.column += static_cast<int>(utf8_count(path_.substr(0, step.offset)));
+    return at;
+  }
+
+  std::string owner(const Step& step) const {
+    return std::string(step.offset == 0 ? "the configuration" : path_.substr(0, step.offset - 1));
+  }
+
+  void refuse(const Step& step, const std::string& message) {
+    problems_.add(place(step), fmt::format("{}: {}", path_, message));
+  }
+
+  void refuse_present(const Step& step, const Value& old) {
+    refuse(step, fmt::format("is there already, as {} at {}; write {}=... to change it",
+                             describe(old), old.at().text(), path_));
+  }
+
+  void refuse_absent(const Step& step, const Value& base) {
+    const auto keys = keys_of(base);
+    const auto near = near_match(step.name, keys);
+    refuse(step, fmt::format("nothing to delete: {} has no {}{}", owner(step), quote(step.name),
+                             near           ? fmt::format("; did you mean {}?", quote(*near))
+                             : keys.empty() ? std::string()
+                                            : "; it has " + join(keys)));
+  }
+
+  const Override& change_;
+  std::string_view path_;
+  const Value& value_;
+  Problems& problems_;
+};
 
 }  // namespace
 
-Value apply_override(const Value& base, std::string_view path, const Value& value,
+Value apply_override(const Value& base, const Override& change, const Value& choice,
                      Problems& problems) {
-  return apply_at(base, path, 0, value, problems);
+  return Change(change, choice, problems).apply(base, 0);
 }
 
 }  // namespace assay

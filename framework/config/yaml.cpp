@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "base/text.h"
+#include "config/references.h"
 #include "config/scalar.h"
 #include "config/yaml_parser.h"
 #include "config/yaml_text.h"
@@ -82,8 +83,10 @@ bool is_map_or_maps(const Value& value) {
 
 class TreeBuilder final : public YAML::EventHandler {
  public:
-  TreeBuilder(std::string_view text, PacedText& paced, const Location& start, Problems& problems)
-      : text_(text), paced_(paced), places_(text, start), problems_(problems) {}
+  /// hides: references in text are hidden (config/references.h).
+  TreeBuilder(std::string_view text, bool hides, PacedText& paced, const Location& start,
+              Problems& problems)
+      : text_(text), hides_(hides), paced_(paced), places_(text, start), problems_(problems) {}
 
   const Value& root() const { return root_; }
 
@@ -151,9 +154,11 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
     const std::size_t at = content(mark, tag);
+    std::string text = hides_ ? show_references(value) : value;
     if (at < text_.size() && (text_[at] == '"' || text_[at] == '\'') && !is_closed(at))
       throw YamlFault{places_.at(at), yaml_complaint("illegal EOF in scalar")};
-    finish(Value::scalar(value, tag == "!", places_.at(at)), Extent{1, value.size(), 0}, anchor,
+    const std::size_t size = text.size();
+    finish(Value::scalar(std::move(text), tag == "!", places_.at(at)), Extent{1, size, 0}, anchor,
            at);
   }
 
@@ -313,6 +318,7 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   std::string_view text_;
+  bool hides_;
   PacedText& paced_;
   YamlPlaces places_;
   Problems& problems_;
@@ -328,9 +334,10 @@ class TreeBuilder final : public YAML::EventHandler {
 std::optional<Value> parse_yaml(std::string_view bytes, const Location& start, Problems& problems) {
   Problems found;  // left out where the text is no YAML: then they may be yaml-cpp's guesses
   try {
-    std::string text = yaml_characters(bytes, start);
+    const std::string written = yaml_characters(bytes, start);
+    std::string text = hide_references(written);
     PacedText paced(text);
-    TreeBuilder builder(text, paced, start, found);
+    TreeBuilder builder(text, text != written, paced, start, found);
     const auto check_pace = [&] {
       if (paced.stopped())
         throw YamlFault{

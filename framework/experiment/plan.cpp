@@ -5,10 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "config/overrides.h"
-#include "config/yaml.h"
 #include "experiment/build.h"
-#include "experiment/sweep.h"
 
 namespace assay {
 namespace {
@@ -33,16 +30,6 @@ std::string run_name(const Trial& trial, const RunSetup& setup) {
   return file_name(label) + "_" + setup.config_hash.substr(0, 8);
 }
 
-std::vector<Override> read_overrides(const std::vector<std::string>& arguments,
-                                     Problems& problems) {
-  std::vector<Override> overrides;
-  for (const std::string& argument : arguments) {
-    Override override = read_override(argument, problems);
-    if (!override.choices.empty()) overrides.push_back(std::move(override));
-  }
-  return overrides;
-}
-
 std::filesystem::path result_file(const ExperimentRequest& request, const RunSetup& setup,
                                   const std::string& run) {
   if (!request.output.empty()) return request.output;
@@ -54,21 +41,38 @@ std::filesystem::path result_file(const ExperimentRequest& request, const RunSet
 
 }  // namespace
 
-Plan make_plan(const ExperimentRequest& request, Registry& registry, Materials& materials) {
-  Problems problems;
-  const Value root = read_yaml_file(request.file, problems);
-  const auto overrides = read_overrides(request.overrides, problems);
-  const auto trials = expand_sweep(root, overrides, problems);
+namespace {
 
-  Plan plan;
+// Whether a problem is about a text that is one already.
+bool is_told(const Problem& problem, const std::vector<Location>& unresolved) {
+  return std::any_of(unresolved.begin(), unresolved.end(),
+                     [&](const Location& at) { return at.text() == problem.where; });
+}
+
+}  // namespace
+
+std::vector<PlannedRun> resolve_runs(const ComposedExperiment& composed,
+                                     const ExperimentRequest& request, Registry& registry,
+                                     Problems& problems) {
+  std::vector<PlannedRun> runs;
   std::set<std::string> seen;
-  for (const Trial& trial : trials) {
-    RunSetup setup = read_setup(trial.config, request.file, registry, problems);
+  for (const Trial& trial : composed.trials) {
+    Problems found;
+    RunSetup setup = read_setup(trial.config, request.file, registry, found);
+    for (const Problem& problem : found.list())
+      if (!is_told(problem, composed.unresolved)) problems.add(problem.at, problem.message);
     if (!problems.empty() || !seen.insert(setup.config_hash).second) continue;
     const std::string run = run_name(trial, setup);
     const auto file = result_file(request, setup, run);
-    plan.runs.push_back({std::move(setup), run, file, nullptr, 0});
+    runs.push_back({std::move(setup), run, file, nullptr, 0});
   }
+  return runs;
+}
+
+Plan make_plan(const ExperimentRequest& request, Registry& registry, Materials& materials) {
+  Problems problems;
+  Plan plan;
+  plan.runs = resolve_runs(compose_experiment(request, problems), request, registry, problems);
   problems.raise();
   plan.name = plan.runs.front().setup.name;
   if (!request.output.empty() && plan.runs.size() > 1)

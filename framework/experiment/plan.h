@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/api.h"
+#include "experiment/compose.h"
 #include "experiment/experiment.h"
 #include "experiment/materials.h"
 #include "experiment/setup.h"
@@ -24,6 +25,12 @@ struct Plan {
   std::string name;
   std::vector<PlannedRun> runs;
 };
+
+/// The runs of a composed experiment, each with its configuration read and hashed; nothing is
+/// loaded or built. Of equal runs the first stays.
+ASSAY_API std::vector<PlannedRun> resolve_runs(const ComposedExperiment& composed,
+                                               const ExperimentRequest& request, Registry& registry,
+                                               Problems& problems);
 
 /// Throws Error(usage) with every problem of every run; Error(plugin), Error(data) where a plugin
 /// or the data are to blame.

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "config/interpolation.h"
 #include "config/yaml.h"
+#include "experiment/stated_files.h"
 #include "io/sha256.h"
 
 namespace assay {
@@ -44,13 +46,41 @@ void read_section(Options& options, const Value& section, const std::string& nam
   describe_options<Options>().read(&options, section, name, "section '" + name + "'", problems);
 }
 
+// Opens the plugins that sections name.
+struct Plugins {
+  Registry& registry;
+  const std::filesystem::path& folder;  // of the experiment
+  Problems& problems;
+
+  template <class Interface>
+  Prepared<Interface> prepare(const Value& section, const std::string& path) const {
+    if (section.is_scalar()) {
+      problems.add(section.at(),
+                   fmt::format("{0}: wanted a map that says its type; got {1}; write {0}: {{type: "
+                               "{2}}}, or, for the group, defaults: [{{{0}: {2}}}]",
+                               path, describe(section), section.text()));
+      return {};
+    }
+    return registry.prepare<Interface>(stated(section, Interface::kKind), path, problems);
+  }
+
+ private:
+  Value stated(const Value& section, const char* kind) const {
+    const Value* type = section.find("type");
+    if (!type || !type->is_scalar()) return section;
+    Problems told_later;
+    const auto entry = registry.open(kind, type->text(), type->at(), told_later);
+    return entry ? with_stated_files(section, entry->options, folder) : section;
+  }
+};
+
 void require(const Value& section, const char* name, const char* example, const Value& root,
              Problems& problems) {
   if (section.is_null())
     problems.add(root.at(), fmt::format("{}: missing; write {}: {}", name, name, example));
 }
 
-void read_training(const TopLevel& top, RunSetup& setup, const Value& root, Registry& registry,
+void read_training(const TopLevel& top, RunSetup& setup, const Value& root, const Plugins& plugins,
                    Problems& problems) {
   if (!top.train.is_null()) {
     setup.train.emplace();
@@ -67,13 +97,14 @@ void read_training(const TopLevel& top, RunSetup& setup, const Value& root, Regi
                         name));
   }
   if (!top.optimizer.is_null())
-    setup.optimizer = registry.prepare<Optimizer>(top.optimizer, "optimizer", problems);
+    setup.optimizer = plugins.prepare<Optimizer>(top.optimizer, "optimizer");
   if (setup.train)
-    setup.scheduler = registry.prepare<Scheduler>(
-        top.scheduler.is_null() ? of_type("constant") : top.scheduler, "scheduler", problems);
+    setup.scheduler = plugins.prepare<Scheduler>(
+        top.scheduler.is_null() ? of_type("constant") : top.scheduler, "scheduler");
 }
 
-void read_evaluation(const TopLevel& top, RunSetup& setup, Registry& registry, Problems& problems) {
+void read_evaluation(const TopLevel& top, RunSetup& setup, const Plugins& plugins,
+                     Problems& problems) {
   if (!top.evaluate.is_null()) read_section(setup.evaluate, top.evaluate, "evaluate", problems);
   if (!setup.evaluate.context) {
     if (setup.train)
@@ -86,9 +117,9 @@ void read_evaluation(const TopLevel& top, RunSetup& setup, Registry& registry, P
   if (top.samples.is_null()) return;
   setup.samples.emplace();
   read_section(*setup.samples, top.samples, "samples", problems);
-  setup.sampler = registry.prepare<Sampler>(
+  setup.sampler = plugins.prepare<Sampler>(
       setup.samples->sampler.is_null() ? of_type("temperature") : setup.samples->sampler,
-      "samples.sampler", problems);
+      "samples.sampler");
 }
 
 template <class Options>
@@ -164,10 +195,19 @@ std::vector<PluginIdentity> RunSetup::plugins() const {
   return plugins;
 }
 
+std::set<std::string> experiment_sections() {
+  std::set<std::string> names;
+  for (const OptionTable::Entry& entry : describe_options<TopLevel>().entries)
+    if (entry.info.type == OptionInfo::Type::any) names.insert(entry.info.name);
+  return names;
+}
+
 RunSetup read_setup(const Value& config, const std::filesystem::path& file, Registry& registry,
                     Problems& problems) {
   RunSetup setup;
   setup.written = config;
+  setup.data_folder = std::filesystem::absolute(file).parent_path();
+  const Plugins plugins = {registry, setup.data_folder, problems};
   if (!config.is_map()) {
     problems.add(config.at(),
                  fmt::format("wanted an experiment (a map with dataset, model, ...), got {}",
@@ -180,22 +220,17 @@ RunSetup read_setup(const Value& config, const std::filesystem::path& file, Regi
   setup.seed = static_cast<std::uint64_t>(top.seed);
   require(top.dataset, "dataset", "{type: grammar}", config, problems);
   require(top.model, "model", "{type: gpt}", config, problems);
-  if (!top.dataset.is_null())
-    setup.dataset = registry.prepare<Dataset>(top.dataset, "dataset", problems);
+  if (!top.dataset.is_null()) setup.dataset = plugins.prepare<Dataset>(top.dataset, "dataset");
   if (!top.tokenizer.is_null())
-    setup.tokenizer = registry.prepare<Tokenizer>(top.tokenizer, "tokenizer", problems);
-  if (!top.model.is_null()) setup.model = registry.prepare<Model>(top.model, "model", problems);
-  setup.objective = registry.prepare<Objective>(
-      top.objective.is_null() ? of_type("next_token") : top.objective, "objective", problems);
-  read_training(top, setup, config, registry, problems);
-  read_evaluation(top, setup, registry, problems);
+    setup.tokenizer = plugins.prepare<Tokenizer>(top.tokenizer, "tokenizer");
+  if (!top.model.is_null()) setup.model = plugins.prepare<Model>(top.model, "model");
+  setup.objective = plugins.prepare<Objective>(
+      top.objective.is_null() ? of_type("next_token") : top.objective, "objective");
+  read_training(top, setup, config, plugins, problems);
+  read_evaluation(top, setup, plugins, problems);
   if (!problems.empty()) return setup;
 
-  const Value* source = config.at_path("dataset.source");
-  setup.data_folder = source && source->at().is_argument()
-                          ? std::filesystem::current_path()
-                          : std::filesystem::absolute(file).parent_path();
-  setup.resolved = resolve(setup);
+  setup.resolved = without_references(resolve(setup));
   setup.config = write_yaml(setup.resolved);
   setup.config_hash = sha256_hex(setup.config);
   return setup;

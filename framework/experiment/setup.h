@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "base/api.h"
@@ -34,7 +35,7 @@ struct RunSetup {
   EvaluateOptions evaluate;
   std::optional<SampleOptions> samples;
   Prepared<Sampler> sampler;
-  std::filesystem::path data_folder;  // relative paths of the dataset start here
+  std::filesystem::path data_folder;  // of the experiment: relative paths start here
 
   Value written;            // as composed from file and arguments, for places in messages
   Value resolved;           // every option, defaults included
@@ -47,7 +48,11 @@ struct RunSetup {
   std::vector<PluginIdentity> plugins() const;
 };
 
-/// Reads a composed configuration. Everything wrong becomes a problem; the result is usable only if
+/// The names of the sections of an experiment ("model", "train", ...), which groups can fill.
+ASSAY_API std::set<std::string> experiment_sections();
+
+/// Reads a composed configuration. Names of files that were stated elsewhere become relative to the
+/// folder of the experiment. Everything wrong becomes a problem; the result is usable only if
 /// there are none.
 ASSAY_API RunSetup read_setup(const Value& config, const std::filesystem::path& file,
                               Registry& registry, Problems& problems);

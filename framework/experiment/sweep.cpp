@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
+#include <utility>
 
 #include "config/yaml.h"
 
@@ -53,11 +55,12 @@ std::vector<std::string> list_labels(const std::vector<Value>& items) {
   return labels;
 }
 
-// One way to choose: several values of which each trial gets one.
+// One way to choose: several settings of which each trial gets one.
 struct Axis {
   struct Choice {
     std::function<Value(const Value&, Problems&)> set;
     std::string label;
+    Value layer;  // the setting as a configuration
   };
   std::vector<Choice> choices;
 };
@@ -79,19 +82,30 @@ Axis list_axis(const Value& list, Problems& problems) {
       continue;
     }
     axis.choices.push_back(
-        {[item](const Value& base, Problems&) { return merge(base, item); }, labels[i]});
+        {[item](const Value& base, Problems&) { return merge(base, item); }, labels[i], item});
   }
   return axis;
 }
 
-Axis value_axis(const std::string& path, const std::vector<Value>& values) {
+std::string choice_label(const Override& change, std::size_t choice) {
+  const Value& value = change.choices[choice];
+  if (change.kind == Override::Kind::remove) return "no_" + last_part(change.path);
+  if (!change.names.empty()) return leaf_label({change.path, change.names[choice]});
+  return leaf_label({change.path, value.is_scalar() ? value.text() : write_yaml_flow(value)});
+}
+
+Axis value_axis(const Override& change) {
+  const auto shared = std::make_shared<const Override>(change);
   Axis axis;
-  for (const Value& value : values) {
-    const std::string text = value.is_scalar() ? value.text() : write_yaml_flow(value);
-    axis.choices.push_back({[path, value](const Value& base, Problems& problems) {
-                              return apply_override(base, path, value, problems);
+  for (std::size_t i = 0; i < change.choices.size(); ++i) {
+    Override plain;  // on nothing: no merging, nothing is there already, nothing is missing
+    plain.path = change.path;
+    Problems none;
+    const Value& value = change.choices[i];
+    axis.choices.push_back({[shared, i](const Value& base, Problems& problems) {
+                              return apply_override(base, *shared, shared->choices[i], problems);
                             },
-                            leaf_label({path, text})});
+                            choice_label(change, i), apply_override(Value(), plain, value, none)});
   }
   return axis;
 }
@@ -105,8 +119,17 @@ void check_distinct(const std::string& path, const std::vector<Value>& values, P
                                  path, write_yaml_flow(values[i])));
 }
 
+bool grid_has(const Value& root, const std::string& path) {
+  const Value* grid = root.at_path("sweep.grid");
+  return grid && grid->find(path);
+}
+
+bool is_of_sweep(const Override& change) {
+  return change.path == "sweep" || change.path.rfind("sweep.", 0) == 0;
+}
+
 std::vector<Axis> axes_of(const Value& root, const std::vector<Override>& overrides,
-                          Problems& problems) {
+                          const GroupLookup& groups, Problems& problems) {
   std::vector<Axis> axes;
   const auto replaced = [&](const std::string& path) {
     return std::any_of(overrides.begin(), overrides.end(),
@@ -138,7 +161,10 @@ std::vector<Axis> axes_of(const Value& root, const std::vector<Override>& overri
             continue;
           }
           check_distinct("sweep.grid." + path, values.items(), problems);
-          axes.push_back(value_axis(path, values.items()));
+          Override change;
+          change.path = path;
+          change.choices = values.items();
+          axes.push_back(value_axis(groups(std::move(change), problems)));
         }
       } else {
         problems.add(sweep->key_location(i),
@@ -147,26 +173,42 @@ std::vector<Axis> axes_of(const Value& root, const std::vector<Override>& overri
     }
   }
   for (const Override& override : overrides) {
+    // To delete an axis of the grid is enough where nothing else sets its key.
+    const bool deletes_axis = override.kind == Override::Kind::remove &&
+                              !root.at_path(override.path) && grid_has(root, override.path);
+    if (is_of_sweep(override) || deletes_axis) continue;
     check_distinct(override.path, override.choices, problems);
-    axes.push_back(value_axis(override.path, override.choices));
+    axes.push_back(value_axis(override));
   }
   return axes;
 }
 
 }  // namespace
 
-std::vector<Trial> expand_sweep(const Value& root, const std::vector<Override>& overrides,
-                                Problems& problems) {
+std::vector<Trial> expand_sweep(const Value& written, const std::vector<Override>& overrides,
+                                Problems& problems, const GroupLookup& groups) {
   const std::size_t before = problems.list().size();
-  const std::vector<Axis> axes = axes_of(root, overrides, problems);
+  Value root = written;
+  for (const Override& change : overrides) {
+    if (!is_of_sweep(change)) continue;
+    if (change.choices.size() > 1)
+      problems.add(change.path_at, change.path + ": takes one value; a list stands in brackets");
+    else
+      root = apply_override(root, change, change.choices.at(0), problems);
+  }
+  const std::vector<Axis> axes = axes_of(root, overrides, groups, problems);
   if (problems.list().size() > before) return {};
-  std::vector<Trial> trials = {{root.without("sweep"), ""}};
+  std::vector<Trial> trials = {{root.without("sweep"), "", {}}};
   for (const Axis& axis : axes) {
     std::vector<Trial> next;
+    next.reserve(trials.size() * axis.choices.size());
     for (const Trial& trial : trials)
-      for (const auto& choice : axis.choices)
+      for (const auto& choice : axis.choices) {
         next.push_back({choice.set(trial.config, problems),
-                        trial.label.empty() ? choice.label : trial.label + "_" + choice.label});
+                        trial.label.empty() ? choice.label : trial.label + "_" + choice.label,
+                        trial.layers});
+        next.back().layers.push_back(choice.layer);
+      }
     trials = std::move(next);
   }
   return trials;

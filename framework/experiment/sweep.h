@@ -1,13 +1,14 @@
 // The section `sweep` and several values on the command line: from one configuration to many.
 //
 //   sweep:
-//     list: [{model: {type: ngram}}, {model: {type: gpt}}]     # each merged over the rest of the
+//     list: [{model: {type: ngram}}, {model: {type: gpt}}]   # each merged over the rest of the
 //     file grid: {seed: [1, 2], optimizer.learning_rate: [1e-3, 3e-3]}
 //
-// list and grid multiply; the last axis runs fastest. A command-line value replaces the grid axis
-// of the same key.
+// list and grid multiply; the last axis runs fastest. What the command line says about a key takes
+// the place of the grid's axis of that key.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,13 +20,18 @@
 namespace assay {
 
 struct Trial {
-  Value config;       // without `sweep`
-  std::string label;  // what sets it apart: "gpt_seed=1"; empty if nothing was set
+  Value config;               // without `sweep`
+  std::string label;          // what sets it apart: "gpt_seed=1"; empty if nothing was set
+  std::vector<Value> layers;  // what list, grid and command line set, each as a configuration
 };
 
+/// Puts the sections of groups in place of their names (Composer::with_groups).
+using GroupLookup = std::function<Override(Override, Problems&)>;
+
 /// Adds problems for malformed sweeps: an empty axis is named, a value of an axis that is given
-/// twice is refused.
-ASSAY_API std::vector<Trial> expand_sweep(const Value& root, const std::vector<Override>& overrides,
-                                          Problems& problems);
+/// twice is refused. Overrides have been looked up already.
+ASSAY_API std::vector<Trial> expand_sweep(
+    const Value& root, const std::vector<Override>& overrides, Problems& problems,
+    const GroupLookup& groups = [](Override change, Problems&) { return change; });
 
 }  // namespace assay

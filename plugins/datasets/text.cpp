@@ -20,7 +20,8 @@ class Text final : public Dataset {
             "A known corpus (tiny_shakespeare: found in $ASSAY_DATA, in data/ beside the "
             "experiment or in "
             "~/.cache/assay, else downloaded), or the path of a UTF-8 text file.")
-          .required();
+          .required()
+          .names_file();
       o.add("validation", &Options::validation,
             "Share of the characters, at the end, that is kept for validation.")
           .at_least(0)

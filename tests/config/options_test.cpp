@@ -270,7 +270,7 @@ TEST(Options, AtTheTopLevelHaveNoPrefix) {
 TEST(Options, FromTheCommandLineAreCheckedAsInAFile) {
   Problems problems;
   const Override change = read_override("model.heads=fast", problems);
-  const Value root = apply_override(read_yaml("model: {type: gpt}", "f.yaml"), change.path,
+  const Value root = apply_override(read_yaml("model: {type: gpt}", "f.yaml"), change,
                                     change.choices.at(0), problems);
   Options options;
   describe_options<Options>().read(&options, *root.find("model"), "model", "model 'gpt'", problems);

@@ -65,7 +65,7 @@ TEST(Override, PlacesAreThoseOfTheArgument) {
 TEST(Override, RefusesAMalformedPath) {
   EXPECT_EQ(read("model"),
             "argument 'model':1: wanted an option and its value, such as model.width=64");
-  EXPECT_EQ(read("=8"), "argument '=8':1: the option's path is missing before '='");
+  EXPECT_EQ(read("=8"), "argument '=8':1: the option's path is missing");
   EXPECT_EQ(read("model..width=8"),
             "argument 'model..width=8':7: a name is missing before this '.'");
   EXPECT_EQ(read(".width=8"), "argument '.width=8':1: a name is missing before this '.'");
@@ -102,6 +102,57 @@ TEST(Override, RefusesWhatYamlWouldTakeForSomethingElse) {
   EXPECT_EQ(read("k=\xFF"), "argument 'k=\\xff':3: byte 2 is not UTF-8");
 }
 
+TEST(Override, MarksStandBeforeThePathOnly) {
+  EXPECT_EQ(read("+++a=1"),
+            "argument '+++a=1':3: only '+', '++' or '~' may stand before an option's path");
+  EXPECT_EQ(read("+~a=1"),
+            "argument '+~a=1':2: only '+', '++' or '~' may stand before an option's path");
+  EXPECT_EQ(read("++model..width=8"),
+            "argument '++model..width=8':9: a name is missing before this '.'");
+  EXPECT_EQ(read("~"), "argument '~':2: the option's path is missing");
+  EXPECT_EQ(read("+=1"), "argument '+=1':2: the option's path is missing");
+  EXPECT_EQ(read("~model=1"),
+            "argument '~model=1':7: '~' deletes and takes no value; remove what follows the path");
+  EXPECT_EQ(read("+model"),
+            "argument '+model':1: wanted an option and its value, such as model.width=64");
+}
+
+TEST(Override, JsonIsStrictAndPointsAtTheSign) {
+  const std::string message =
+      ": this is not JSON: text stands in double quotes, as in [1, \"a\", true, {\"width\": 64}]";
+  EXPECT_EQ(read("k:={\"a\": x}"), "argument 'k:={\"a\": x}':10" + message);
+  EXPECT_EQ(read("k:=010"), "argument 'k:=010':5" + message);
+  EXPECT_EQ(read("k:=1,2"), "argument 'k:=1,2':5" + message);
+  EXPECT_EQ(read("k:='a'"), "argument 'k:='a'':4" + message);
+  EXPECT_EQ(read("k:=[1, 2"),
+            "argument 'k:=[1, 2':9: the JSON ends too early: a bracket or quote is not closed");
+  EXPECT_EQ(read("k:="),
+            "argument 'k:=':4: the JSON ends too early: a bracket or quote is not closed");
+  EXPECT_EQ(read("k:=[1, 1e999]"),
+            "argument 'k:=[1, 1e999]':8: a number outside the range of double precision");
+  EXPECT_EQ(read("k:={\"a\": 1, \"a\": 2}"),
+            "argument 'k:={\"a\": 1, \"a\": 2}':13: 'a' stands here a second time; keep one");
+  EXPECT_TRUE(
+      read("k:=" + std::string(1000, '[')).ends_with(":68: lists and maps more than 64 deep"));
+}
+
+TEST(Override, JsonHasThePlacesOfItsValues) {
+  Problems problems;
+  const Override change =
+      read_override("k:={\"\u00e9\": [12, \"\xC3\xA9\", -1.5e3], \"b\" : {\"c\": null}}", problems);
+  ASSERT_EQ(change.choices.size(), 1u) << problems.text();
+  const Value& root = change.choices[0];
+  const auto column = [&](const char* path) { return root.at_path(path)->at().column; };
+  EXPECT_EQ(root.at().column, 4);
+  EXPECT_EQ(root.key_location(0).column, 5);
+  EXPECT_EQ(column("\xC3\xA9.0"), 11);
+  EXPECT_EQ(column("\xC3\xA9.1"), 15);
+  EXPECT_EQ(column("\xC3\xA9.2"), 20);
+  EXPECT_EQ(root.key_location(1).column, 29);
+  EXPECT_EQ(column("b"), 35);
+  EXPECT_EQ(column("b.c"), 41);
+}
+
 TEST(Override, DeepPathsAndValuesAreRefused) {
   std::string path = "a";
   for (int i = 1; i < 64; ++i) path += ".a";
@@ -116,7 +167,7 @@ std::string apply(std::string_view base, std::string_view argument) {
   const Override change = read_override(argument, problems);
   problems.raise();
   const Value result =
-      apply_override(read_yaml(base, "f.yaml"), change.path, change.choices.at(0), problems);
+      apply_override(read_yaml(base, "f.yaml"), change, change.choices.at(0), problems);
   return problems.empty() ? tree(result) : problems.text();
 }
 
@@ -155,6 +206,48 @@ TEST(ApplyOverride, NullRemoves) {
   EXPECT_EQ(apply("{a: 1, b: 2}", "c.d=null"), "{a: 1, b: 2}");
 }
 
+TEST(ApplyOverride, PlusAddsWhatIsNotThere) {
+  EXPECT_EQ(apply("model: {width: 64}", "+model.heads=4"), "{model: {width: 64, heads: 4}}");
+  EXPECT_EQ(apply("model: {width: ~}", "+model.width=4"), "{model: {width: 4}}");
+  EXPECT_EQ(apply("l: [a, b]", "+l.2=c"), "{l: [a, b, c]}");
+  EXPECT_EQ(apply("model: {width: 64}", "+model.width=4"),
+            "argument '+model.width=4':8: model.width: is there already, as 64 at f.yaml:1:16; "
+            "write model.width=... to change it");
+  EXPECT_EQ(apply("l: [a, b]", "+l.1=c"),
+            "argument '+l.1=c':4: l.1: is there already, as text \"b\" at f.yaml:1:8; write "
+            "l.1=... to change it");
+  EXPECT_EQ(apply("l: [a, b]", "+l.3=c"),
+            "argument '+l.3=c':4: l.3: l is a list of 2; name an item by its index, counted from "
+            "0, or 2 to add one");
+}
+
+TEST(ApplyOverride, TwoPlusReplaceWhatIsThere) {
+  EXPECT_EQ(apply("model: {width: 64, heads: 4}", "++model={width: 8}"), "{model: {width: 8}}");
+  EXPECT_EQ(apply("model: gpt", "++model.type=gpt"), "{model: {type: gpt}}");
+  EXPECT_EQ(apply("{a: 1, b: 2}", "++a=null"), "{b: 2}");
+  EXPECT_EQ(apply("a: 1", "++b.c=2"), "{a: 1, b: {c: 2}}");
+}
+
+TEST(ApplyOverride, ATildeDeletes) {
+  EXPECT_EQ(apply("model: {width: 64, heads: 4}", "~model.width"), "{model: {heads: 4}}");
+  EXPECT_EQ(apply("l: [a, b]", "~l.0"), "{l: [b]}");
+  EXPECT_EQ(apply("model: {width: 64, heads: 4}", "~model.widht"),
+            "argument '~model.widht':8: model.widht: nothing to delete: model has no 'widht'; did "
+            "you mean 'width'?");
+  EXPECT_EQ(apply("model: {width: 64}", "~optimizer.lr"),
+            "argument '~optimizer.lr':2: optimizer.lr: nothing to delete: the configuration has no "
+            "'optimizer'; it has model");
+  EXPECT_EQ(apply("l: [a, b]", "~l.2"),
+            "argument '~l.2':4: l.2: l is a list of 2; name an item by its index, counted from 0");
+}
+
+TEST(ApplyOverride, TakesJson) {
+  EXPECT_EQ(apply("model: {width: 64}", "model:={\"width\": 8, \"tags\": [\"a\", true, null]}"),
+            "{model: {width: 8, tags: [\"a\", true, ~]}}");
+  EXPECT_EQ(apply("", "lr:=1e-3"), "{lr: 1e-3}");
+  EXPECT_EQ(apply("", "++a:=[1,2]"), "{a: [1, 2]}");
+}
+
 TEST(ApplyOverride, RefusesAPathThroughAScalar) {
   EXPECT_EQ(apply("model: gpt", "model.width=8"),
             "argument 'model.width=8':7: model.width: model is text \"gpt\", which has no options "
@@ -164,7 +257,7 @@ TEST(ApplyOverride, RefusesAPathThroughAScalar) {
 TEST(ApplyOverride, NewKeysStandWhereTheArgumentNamesThem) {
   Problems problems;
   const Override change = read_override("model.widht=8", problems);
-  const Value root = apply_override(read_yaml("model: {type: gpt}", "f.yaml"), change.path,
+  const Value root = apply_override(read_yaml("model: {type: gpt}", "f.yaml"), change,
                                     change.choices.at(0), problems);
   EXPECT_EQ(root.find("model")->key_location(1).text(), "argument 'model.widht=8':7");
   EXPECT_EQ(root.at_path("model.widht")->at().text(), "argument 'model.widht=8':13");

@@ -73,7 +73,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   expect(problems.empty() == !change.choices.empty());
   for (const Value& choice : change.choices) {
     check_round_trip(choice);
-    check_round_trip(apply_override(root, change.path, choice, problems));
+    check_round_trip(apply_override(root, change, choice, problems));
   }
   return 0;
 }
