@@ -77,7 +77,7 @@ Value section_of(const Tested& tested) {
     if (setting.choices.size() > 1)
       problems.add(at, fmt::format("{}: one value at a time", quote(word)));
     if (setting.choices.size() == 1)
-      section = apply_override(section, setting.path, setting.choices[0], problems);
+      section = apply_override(section, setting, setting.choices[0], problems);
   }
   problems.raise();
   return section;
