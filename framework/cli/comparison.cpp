@@ -9,40 +9,15 @@
 #include "base/text.h"
 #include "cli/numbers.h"
 #include "cli/table.h"
-#include "config/yaml.h"
-#include "results/statistics.h"
+#include "results/summary.h"
 
 namespace assay {
 namespace {
 
-struct Group {
-  std::string key;  // the configuration without its seed
-  std::vector<const RunRecord*> members;
-};
-
-std::string without_seed(const RunRecord& record) {
-  return write_yaml(read_yaml(record.config, record.run).without("seed"));
-}
-
-std::vector<Group> groups_of(const std::vector<const RunRecord*>& records) {
-  std::vector<Group> groups;
-  for (const RunRecord* record : records) {
-    std::string key = without_seed(*record);
-    auto group = groups.begin();
-    while (group != groups.end() && group->key != key) ++group;
-    if (group == groups.end()) {
-      groups.push_back({std::move(key), {record}});
-    } else {
-      group->members.push_back(record);
-    }
-  }
-  return groups;
-}
-
 /// The run's name without its seed and the hash at its end ("gpt_seed=1_1f3a9c04" -> "gpt"); the
 /// experiment's if nothing is left.
-std::string group_name(const Group& group) {
-  const RunRecord& first = *group.members.front();
+std::string group_name(const RunGroup& group) {
+  const RunRecord& first = group.runs.front()->record;
   std::string_view rest = std::string_view(first.run).substr(0, first.run.rfind('_'));
   std::string name;
   while (!rest.empty()) {
@@ -56,41 +31,37 @@ std::string group_name(const Group& group) {
   return name.empty() ? first.name : name;
 }
 
-std::string spread_text(const std::vector<double>& values, const Terminal& terminal) {
-  if (values.empty()) return "-";
-  const Spread spread = spread_of(values);
-  const bool tiny = spread.deviation > 0 && spread.deviation < 5e-5;
-  return fmt::format(
-      "{} {} {}", metric_text(spread.mean), terminal.unicode ? "±" : "+-",
-      tiny ? fmt::format("{:.0e}", spread.deviation) : fmt::format("{:.4f}", spread.deviation));
-}
-
-std::string group_table(const std::vector<Group>& groups, const Terminal& terminal) {
+std::string group_table(const std::vector<RunGroup>& groups, const Terminal& terminal) {
   bool limits = false;
-  for (const Group& group : groups) limits |= known_limit(*group.members.front()).has_value();
+  for (const RunGroup& group : groups)
+    limits |= known_limit(group.runs.front()->record).has_value();
   std::vector<Column> columns = {{"mean over seeds", Align::left, Cut::back},
                                  {"n", Align::right},
                                  {std::string(kValidationLoss), Align::right},
                                  {"lowest", Align::right}};
   if (limits) columns.push_back({"above limit", Align::right});
   Table table(columns);
-  for (const Group& group : groups) {
-    if (group.members.size() < 2) continue;
+  const auto cell = [&](const std::vector<double>& values) {
+    return values.empty() ? "-" : spread_text(spread_of(values), terminal.unicode);
+  };
+  for (const RunGroup& group : groups) {
+    if (group.runs.size() < 2) continue;
     std::vector<double> finals, lowest, above;
-    for (const RunRecord* record : group.members) {
-      const Series* losses = find_metric(*record, kValidationLoss);
-      if (record->status != RunStatus::done || !losses || !std::isfinite(losses->values.back()))
+    for (const LoadedRun* run : group.runs) {
+      const RunRecord& record = run->record;
+      const Series* losses = find_metric(record, kValidationLoss);
+      if (record.status != RunStatus::done || !losses || !std::isfinite(losses->values.back()))
         continue;
       finals.push_back(losses->values.back());
       if (const auto least = minimum(*losses)) lowest.push_back(least->value);
-      if (const auto limit = known_limit(*record)) above.push_back(finals.back() - *limit);
+      if (const auto limit = known_limit(record)) above.push_back(finals.back() - *limit);
     }
-    const std::size_t all = group.members.size();
+    const std::size_t all = group.runs.size();
     std::vector<std::string> cells = {
         group_name(group),
         finals.size() == all ? fmt::format("{}", all) : fmt::format("{} of {}", finals.size(), all),
-        spread_text(finals, terminal), spread_text(lowest, terminal)};
-    if (limits) cells.push_back(spread_text(above, terminal));
+        cell(finals), cell(lowest)};
+    if (limits) cells.push_back(cell(above));
     table.row(std::move(cells));
   }
   return table.empty() ? "" : "\n" + table.text(terminal);
@@ -125,35 +96,44 @@ Style status_style(RunStatus status) {
   return Style::red;
 }
 
-std::string comparison_text(const std::vector<const RunRecord*>& records,
-                            const Terminal& terminal) {
-  if (records.empty()) return "";
+std::string spread_text(const Spread& spread, bool unicode) {
+  const bool tiny = spread.deviation > 0 && spread.deviation < 5e-5;
+  return fmt::format(
+      "{} {} {}", metric_text(spread.mean), unicode ? "±" : "+-",
+      tiny ? fmt::format("{:.0e}", spread.deviation) : fmt::format("{:.4f}", spread.deviation));
+}
+
+std::string comparison_text(const std::vector<LoadedRun>& runs, const Terminal& terminal) {
+  if (runs.empty()) return "";
   bool limits = false;
-  for (const RunRecord* record : records) limits |= known_limit(*record).has_value();
+  for (const LoadedRun& run : runs) limits |= known_limit(run.record).has_value();
   std::vector<Column> columns = {{"run", Align::left, Cut::back}, {"status"},
                                  {"parameters", Align::right},    {"steps", Align::right},
                                  {kValidationLoss, Align::right}, {"lowest", Align::right}};
   if (limits) columns.push_back({"above limit", Align::right});
   columns.push_back({"time", Align::right});
   Table table(columns);
-  for (const RunRecord* record : records) {
-    const Series* losses = find_metric(*record, kValidationLoss);
+  std::vector<const LoadedRun*> all;
+  for (const LoadedRun& run : runs) {
+    all.push_back(&run);
+    const RunRecord& record = run.record;
+    const Series* losses = find_metric(record, kValidationLoss);
     const std::optional<Extreme> least = losses ? minimum(*losses) : std::nullopt;
     std::vector<std::string> cells = {
-        record->run,
-        styled(terminal, status_style(record->status), name(record->status)),
-        human_count(record->parameters),
-        fmt::format("{}", record->steps),
+        record.run,
+        styled(terminal, status_style(record.status), name(record.status)),
+        human_count(record.parameters),
+        fmt::format("{}", record.steps),
         losses ? metric_text(losses->values.back()) : "-",
         least ? metric_text(least->value) : "-"};
     if (limits) {
-      const std::optional<double> limit = known_limit(*record);
+      const std::optional<double> limit = known_limit(record);
       cells.push_back(limit && losses ? metric_text(losses->values.back() - *limit) : "-");
     }
-    cells.push_back(human_duration(record->seconds));
+    cells.push_back(human_duration(record.seconds));
     table.row(std::move(cells));
   }
-  return table.text(terminal) + group_table(groups_of(records), terminal);
+  return table.text(terminal) + group_table(groups_of(all, {}), terminal);
 }
 
 }  // namespace assay

@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "cli/terminal.h"
+#include "results/comparison.h"
 #include "results/record.h"
-#include "results/summary.h"
+#include "results/statistics.h"
 
 namespace assay {
 
@@ -22,9 +23,11 @@ const Series* find_metric(const RunRecord& record, const std::string& name);
 std::optional<double> known_limit(const RunRecord& record);
 
 Style status_style(RunStatus status);
+/// "1.9375 ± 0.0884": mean and deviation.
+std::string spread_text(const Spread& spread, bool unicode);
 
 /// Runs in the order given; then, where at least two differ in nothing but their seed, a line per
 /// such group.
-std::string comparison_text(const std::vector<const RunRecord*>& records, const Terminal& terminal);
+std::string comparison_text(const std::vector<LoadedRun>& runs, const Terminal& terminal);
 
 }  // namespace assay

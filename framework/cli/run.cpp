@@ -6,6 +6,7 @@
 #include "cli/request.h"
 #include "cli/terminal.h"
 #include "cli/verb.h"
+#include "config/yaml.h"
 #include "experiment/experiment.h"
 
 namespace assay {
@@ -36,9 +37,12 @@ ExitCode execute(const Arguments& arguments) {
     const std::filesystem::path folder = std::filesystem::path(result.runs[0].file).parent_path();
     write_err(fmt::format("result files are in {}\n", folder.string()));
   }
-  std::vector<const RunRecord*> records;
-  for (const RunResult& run : result.runs) records.push_back(&run.record);
-  write_out(comparison_text(records, Terminal::of(stdout)));
+  std::vector<LoadedRun> runs;
+  for (RunResult& run : result.runs) {
+    const Value config = read_yaml(run.record.config, "config");
+    runs.push_back({run.file, 0, std::move(run.record), config});
+  }
+  write_out(comparison_text(runs, Terminal::of(stdout)));
   if (result.code == ExitCode::stopped) {
     write_err("stopped by a signal; the same command continues\n");
   }

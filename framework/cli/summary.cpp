@@ -12,6 +12,7 @@
 #include "cli/plot.h"
 #include "cli/table.h"
 #include "config/yaml.h"
+#include "results/summary.h"
 
 namespace assay {
 namespace {

@@ -23,6 +23,7 @@ struct Verb {
 Verb run_verb();
 Verb check_verb();
 Verb show_verb();
+Verb compare_verb();
 Verb plugins_verb();
 Verb bench_verb();
 Verb help_verb();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/error.h"
@@ -127,6 +128,7 @@ class Evaluation {
     need(Kind::number, left, node.parts[0], node);
     need(Kind::number, right, node.parts[1], node);
     const double a = left.number, b = right.number;
+    if (std::isnan(a) || std::isnan(b)) return {};
     return Outcome::yes_or_no(node.text == "<"    ? a < b
                               : node.text == "<=" ? a <= b
                               : node.text == ">"  ? a > b

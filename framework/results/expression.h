@@ -8,9 +8,9 @@
 // configuration; `...` (backquotes) around one that is not made of letters, digits and _ . /
 // ("a/b" is one name: put spaces around a division). Beside == and != a name that no run knows is
 // text, as is anything in quotes. Operators: or, and, not, == != < <= > >=, + -, * /. What a run
-// does not have is missing: arithmetic and comparisons with it are missing, and a filter leaves
-// such runs out. `baseline` stands for the other side of its comparison, in the baseline run;
-// `baseline(E)` for any E.
+// does not have is missing: arithmetic and comparisons with it are missing, as are < <= > >= with
+// NaN; a filter leaves such runs out. `baseline` stands for the other side of its comparison, in
+// the baseline run; `baseline(E)` for any E.
 //
 // Errors: Error(usage) that show the text and point to the character.
 #pragma once
@@ -89,5 +89,8 @@ class ASSAY_API Expression {
   std::string what_, text_;
   std::shared_ptr<const Node> root_;
 };
+
+/// A name as expressions write it: in backquotes where it must be.
+ASSAY_API std::string name_text(const std::string& name);
 
 }  // namespace assay

@@ -40,6 +40,11 @@ class Parser {
     return true;
   }
   bool at_end() const { return token_.kind == Token::Kind::end; }
+  bool is_plain_name() const {
+    const bool taken = is_word(token_) || token_.text == "true" || token_.text == "false" ||
+                       token_.text == "baseline";
+    return token_.kind == Token::Kind::name && !taken && token_.end == text_.size();
+  }
   const Token& token() const { return token_; }
   std::size_t last_end() const { return last_end_; }
   [[noreturn]] void fail(std::size_t at, const std::string& message) const {
@@ -281,6 +286,12 @@ class Parser {
 };
 
 }  // namespace
+
+std::string name_text(const std::string& name) {
+  const std::string what = "name";
+  const bool starts = !name.empty() && starts_name(name[0]);
+  return starts && Parser(name, what).is_plain_name() ? name : "`" + name + "`";
+}
 
 void fail_at(const std::string& what, const std::string& text, std::size_t at,
              const std::string& message) {

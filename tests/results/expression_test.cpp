@@ -104,6 +104,7 @@ TEST(Expression, NaNIsNeverTheLeastAndNeverPassesAComparison) {
   EXPECT_TRUE(std::isnan(on("mean(val/loss)").number));
   EXPECT_FALSE(on("val/loss < 2").truth);
   EXPECT_FALSE(on("val/loss >= 2").truth);
+  EXPECT_TRUE(on("val/loss >= 2").missing()) << "so that a gate can refuse it";
 }
 
 TEST(Expression, BaselineIsTheOtherSideInTheBaselineRun) {

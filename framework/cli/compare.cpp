@@ -1,0 +1,280 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/text.h"
+#include "cli/compare_sheets.h"
+#include "cli/comparison.h"
+#include "cli/json.h"
+#include "cli/verb.h"
+
+namespace assay {
+namespace {
+
+constexpr std::size_t kMostStepRows = 25;
+
+std::string label_of(std::size_t index) {
+  std::string label(1, static_cast<char>('A' + index % 26));
+  return index < 26 ? label : label_of(index / 26 - 1) + label;
+}
+
+/// The last value of what was evaluated, and the lowest validation loss; the training loss where
+/// nothing was.
+std::string default_metrics(const KnownNames& names) {
+  std::vector<std::string> list;
+  for (const std::string& metric : names.metrics) {
+    const bool nameable = metric.find('`') == std::string::npos;
+    if (!nameable || metric.starts_with("train/")) continue;
+    list.push_back(name_text(metric));
+    if (metric == kValidationLoss) list.push_back("min(val/loss)");
+  }
+  if (list.empty())
+    for (const std::string& metric : names.metrics)
+      if (metric == kTrainingLoss || names.metrics.size() == 1) list.push_back(name_text(metric));
+  return list.empty() ? "steps" : fmt::format("{}", fmt::join(list, ", "));
+}
+
+std::vector<std::string> split_list(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', start), text.size());
+    std::string part = text.substr(start, comma - start);
+    part.erase(0, std::min(part.find_first_not_of(' '), part.size()));
+    part.erase(part.find_last_not_of(' ') + 1);
+    if (!part.empty()) parts.push_back(std::move(part));
+    start = comma + 1;
+  }
+  return parts;
+}
+
+std::vector<std::string> checked_keys(const std::vector<std::string>& keys, const KnownNames& names,
+                                      const std::string& option) {
+  for (const std::string& key : keys) {
+    if (std::find(names.others.begin(), names.others.end(), key) != names.others.end()) continue;
+    std::string message = fmt::format("{}: no run has a key {}", option, quote(key));
+    if (const auto near = near_match(key, names.others))
+      message += fmt::format("; did you mean {}?", *near);
+    throw Error(ExitCode::usage, message);
+  }
+  return keys;
+}
+
+/// NaN and what is missing come last, whatever the order of the others.
+void sort_groups(std::vector<RunGroup>& groups, const Expression& by) {
+  const auto key = [&](const RunGroup& group) { return by.evaluate(GroupSubject(group.runs)); };
+  std::vector<std::pair<Outcome, RunGroup>> keyed;
+  for (RunGroup& group : groups) {
+    Outcome outcome = key(group);
+    keyed.emplace_back(std::move(outcome), std::move(group));
+  }
+  const auto last = [](const Outcome& outcome) {
+    return outcome.missing() ||
+           (outcome.kind == Outcome::Kind::number && std::isnan(outcome.number));
+  };
+  std::stable_sort(keyed.begin(), keyed.end(), [&](const auto& a, const auto& b) {
+    if (last(a.first) || last(b.first)) return !last(a.first) && last(b.first);
+    if (a.first.kind != b.first.kind) return a.first.kind < b.first.kind;
+    return a.first.kind == Outcome::Kind::number ? a.first.number < b.first.number
+                                                 : a.first.text < b.first.text;
+  });
+  for (std::size_t i = 0; i < groups.size(); ++i) groups[i] = std::move(keyed[i].second);
+}
+
+/// What the command line asks to see of these runs.
+CompareView view_of(const Arguments& arguments, const RunSet& set,
+                    const std::optional<Expression>& fail_if) {
+  const KnownNames names = known_names(set.runs);
+  CompareView view;
+  view.arguments = arguments.words;
+  std::vector<const LoadedRun*> runs;
+  std::optional<Expression> filter;
+  if (const auto text = arguments.value("filter")) {
+    filter = Expression::parse(*text, "--filter");
+    filter->check(names);
+  }
+  for (const LoadedRun& run : set.runs)
+    if (!filter || filter->holds(RunSubject(run))) runs.push_back(&run);
+
+  const auto metrics = arguments.value("metrics");
+  view.metrics = Expression::parse_list(metrics.value_or(default_metrics(names)), "--metrics");
+  for (const Expression& metric : view.metrics) metric.check(names);
+
+  Grouping grouping;
+  grouping.keys =
+      checked_keys(split_list(arguments.value("group-by").value_or("")), names, "--group-by");
+  grouping.split_by_argument = arguments.words.size() > 1 &&
+                               (brings_repeats(runs) || (fail_if && fail_if->mentions_baseline()));
+  view.split_by_argument = grouping.split_by_argument;
+  view.groups = groups_of(runs, grouping);
+
+  const RunGroup first = view.groups.empty() ? RunGroup() : view.groups.front();
+  if (const auto text = arguments.value("sort")) {
+    const Expression by = Expression::parse(*text, "--sort");
+    by.check(names);
+    sort_groups(view.groups, by);
+    for (RunGroup& group : view.groups) {
+      std::vector<RunGroup> singles;
+      for (const LoadedRun* run : group.runs) singles.push_back({{run}});
+      sort_groups(singles, by);
+      for (std::size_t i = 0; i < singles.size(); ++i) group.runs[i] = singles[i].runs[0];
+    }
+  }
+  if (arguments.has("top"))
+    view.groups.resize(
+        std::min(view.groups.size(), static_cast<std::size_t>(arguments.count("top", 1))));
+  for (std::size_t g = 0; g < view.groups.size(); ++g) {
+    view.labels.push_back(label_of(g));
+    const auto& members = view.groups[g].runs;
+    if (!first.runs.empty() &&
+        std::find(members.begin(), members.end(), first.runs.front()) != members.end())
+      view.baseline = g;
+  }
+  view.keys = arguments.has("all") ? all_keys(runs) : differing_keys(runs);
+  if (!grouping.keys.empty()) view.keys = grouping.keys;
+  return view;
+}
+
+bool has_replicates(const CompareView& view) {
+  return std::any_of(view.groups.begin(), view.groups.end(),
+                     [](const RunGroup& group) { return group.runs.size() > 1; });
+}
+
+std::string people_text(const CompareView& view, const Arguments& arguments, Format format) {
+  const Terminal terminal = Terminal::of(stdout);
+  const bool unicode = terminal.unicode || format == Format::md;
+  std::string text;
+  const auto add = [&](const std::string& title, const Sheet& sheet) {
+    if (sheet.empty()) return;
+    if (!text.empty()) text += "\n";
+    if (!title.empty())
+      text += format == Format::md ? "**" + title + "**\n\n"
+                                   : styled(terminal, Style::bold, title) + "\n";
+    text += format == Format::md ? sheet.markdown() : sheet.table(terminal);
+  };
+  const bool groups = has_replicates(view) || arguments.has("group-by");
+  if (groups) add("", groups_sheet(view, false, unicode));
+  if (!groups || arguments.has("runs")) add(groups ? "Runs" : "", runs_sheet(view));
+  if (groups && view.groups.size() > 1)
+    add(fmt::format("{}, against {}", view.metrics.front().text(), view.labels[view.baseline]),
+        claims_sheet(view, unicode));
+  else if (view.groups.size() > 1)
+    text += "\nn = 1 each: no claim about differences (more seeds would allow one)\n";
+  if (const auto metric = arguments.value("by-step"))
+    add(*metric + " by step",
+        steps_sheet(view, *metric, arguments.has("all") ? std::size_t(-1) : kMostStepRows));
+  return text;
+}
+
+std::string json_of(const CompareView& view, const Arguments& arguments,
+                    const std::vector<std::string>& problems) {
+  std::vector<Value> refused;
+  for (const std::string& problem : problems) refused.push_back(json_text(problem));
+  std::vector<Value::Entry> entries = {
+      {"runs", runs_sheet(view).json()},
+      {"groups", groups_sheet(view, true, false).json()},
+      {"baseline", view.groups.empty() ? Value() : json_text(view.labels[view.baseline])},
+      {"differences", exact_claims_sheet(view).json()}};
+  if (const auto metric = arguments.value("by-step"))
+    entries.emplace_back("by_step", steps_sheet(view, *metric, std::size_t(-1)).json());
+  entries.emplace_back("problems", Value::list(std::move(refused), {}));
+  return write_json(Value::map(std::move(entries), {}));
+}
+
+/// Says for which rows the gate is shut. What cannot be judged does not pass.
+bool passes(const CompareView& view, const Expression& fail_if) {
+  const bool relative = fail_if.mentions_baseline();
+  if (view.groups.empty() || (relative && view.groups.size() < 2))
+    throw Error(ExitCode::usage,
+                fmt::format("compare: --fail-if: {}", view.groups.empty()
+                                                          ? "no run to judge"
+                                                          : "nothing to judge against a baseline: "
+                                                            "give two files or folders"));
+  const GroupSubject baseline(view.groups[view.baseline].runs);
+  bool pass = true;
+  for (std::size_t g = 0; g < view.groups.size(); ++g) {
+    if (relative && g == view.baseline) continue;
+    const RunGroup& group = view.groups[g];
+    const bool done = std::all_of(group.runs.begin(), group.runs.end(), [](const auto* run) {
+      return run->record.status == RunStatus::done;
+    });
+    const Outcome outcome = fail_if.evaluate(GroupSubject(group.runs), &baseline);
+    if (done && !outcome.missing() && !outcome.truth) continue;
+    pass = false;
+    write_err(fmt::format("{}: {}: {}\n", group.runs.front()->file,
+                          !done               ? "a run is not done"
+                          : outcome.missing() ? "cannot be judged (a value is missing or nan)"
+                                              : "failed",
+                          fail_if.text()));
+  }
+  return pass;
+}
+
+ExitCode execute(const Arguments& arguments) {
+  if (arguments.words.empty())
+    throw Error(ExitCode::usage,
+                "compare: no result files given; usage: assay compare FILES|DIRS...");
+  const Format format = read_format("compare", arguments.value("format"));
+  std::optional<Expression> fail_if;
+  if (const auto text = arguments.value("fail-if")) fail_if = Expression::parse(*text, "--fail-if");
+  const RunSet set = load_runs(arguments.words);
+  for (const std::string& problem : set.problems) write_err("error: " + problem + "\n");
+  if (set.runs.empty()) return ExitCode::data;
+  if (fail_if) fail_if->check(known_names(set.runs));
+  const CompareView view = view_of(arguments, set, fail_if);
+
+  if (format == Format::json)
+    write_out(json_of(view, arguments, set.problems));
+  else if (format == Format::csv)
+    write_out(arguments.has("by-step")
+                  ? steps_sheet(view, *arguments.value("by-step"), std::size_t(-1)).csv()
+              : arguments.has("group-by") ? groups_sheet(view, true, false).csv()
+                                          : runs_sheet(view).csv());
+  else if (view.groups.empty())
+    write_err("no run passes the filter\n");
+  else
+    write_out(people_text(view, arguments, format));
+  if (fail_if && !passes(view, *fail_if)) return ExitCode::failed;
+  return set.problems.empty() ? ExitCode::done : ExitCode::data;
+}
+
+}  // namespace
+
+Verb compare_verb() {
+  Verb verb;
+  verb.name = "compare";
+  verb.synopsis = "FILES|DIRS... [options]";
+  verb.summary = "Compare runs: in what they differ, how they did, what may be claimed.";
+  verb.details =
+      "Runs that differ only in their seed form a group: n, mean, standard deviation, 95% interval "
+      "(Student's t). Groups are compared with the first one given: Welch's test, the paired test "
+      "over the seeds that both have, a bootstrap beside them, p-values adjusted for their number "
+      "(Holm), and how many seeds would decide. One run claims nothing. Metrics are expressions: "
+      "val/loss (its last value), min(val/loss), at(val/loss, 300), step_of_min, auc, mean, max, "
+      "first, count. Filters compare metrics, configuration and facts (status, seed, steps, "
+      "seconds, ...): 'val/loss < 2 and model.type == gpt'. csv prints the runs (with --group-by "
+      "the groups), json everything.";
+  verb.options = {
+      {"metrics", 0, "LIST", "Expressions, separated by commas; the first is the one compared."},
+      {"filter", 0, "CONDITION", "Only runs for which this holds."},
+      {"group-by", 0, "KEYS", "Group by these keys of the configuration instead."},
+      {"sort", 0, "EXPRESSION", "Lowest first ('-val/loss': highest first); NaN last."},
+      {"top", 0, "N", "Only the first N groups."},
+      {"runs", 0, "", "Also a row for each run of the groups."},
+      {"by-step", 0, "METRIC", "A metric by step, side by side."},
+      {"all", 0, "", "All of the configuration, and all steps; not only what differs."},
+      {"format", 0, "FORMAT", "table, csv, json or md (Markdown)."},
+      {"fail-if", 0, "CONDITION",
+       "Exit with 1 where this holds for a group, or cannot be judged. baseline is the value of "
+       "the "
+       "first file or folder."}};
+  verb.examples = {"assay compare results/gpt",
+                   "assay compare results/gpt --metrics 'min(val/loss)' --sort "
+                   "seconds --top 5",
+                   "assay compare old.h5 new.h5 --fail-if 'val/loss > 1.02 * baseline'"};
+  verb.execute = execute;
+  return verb;
+}
+
+}  // namespace assay

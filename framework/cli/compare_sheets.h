@@ -1,0 +1,37 @@
+// The tables of `assay compare`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/sheet.h"
+#include "results/comparison.h"
+
+namespace assay {
+
+/// What is compared: rows of runs or of groups, and by what.
+struct CompareView {
+  std::vector<RunGroup> groups;     // in the order shown; of one run each where single
+  std::vector<std::string> labels;  // of the groups: "A", "B", ...
+  std::vector<std::string> keys;    // configuration shown
+  std::vector<Expression> metrics;  // at least one
+  std::size_t baseline = 0;         // group that others are compared with
+  bool split_by_argument = false;
+  std::vector<std::string> arguments;  // the paths given
+};
+
+/// Files without what all have in common: a folder before, ".h5" behind.
+std::vector<std::string> short_names(const std::vector<const LoadedRun*>& runs);
+
+/// A row for each run, in the order of the groups.
+Sheet runs_sheet(const CompareView& view);
+/// A row for each group. exact: mean, deviation and interval in columns of their own.
+Sheet groups_sheet(const CompareView& view, bool exact, bool unicode);
+/// Each group against the baseline, in the first metric.
+Sheet claims_sheet(const CompareView& view, bool unicode);
+/// The same with each figure in a column of its own.
+Sheet exact_claims_sheet(const CompareView& view);
+/// One metric by step, a column for each run; with two runs their difference.
+Sheet steps_sheet(const CompareView& view, const std::string& metric, std::size_t most_rows);
+
+}  // namespace assay

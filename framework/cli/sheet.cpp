@@ -1,0 +1,128 @@
+#include "cli/sheet.h"
+
+#include <fmt/format.h>
+
+#include <cassert>
+#include <utility>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/json.h"
+#include "cli/numbers.h"
+
+namespace assay {
+namespace {
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + '"';
+}
+
+std::string markdown_field(const std::string& text) {
+  std::string out;
+  for (const char c : printable(text)) {
+    if (c == '|' || c == '\\' || c == '*' || c == '_' || c == '<' || c == '`') out += '\\';
+    out += c == '\n' ? ' ' : c;
+  }
+  return out;
+}
+
+}  // namespace
+
+Format read_format(const std::string& verb, const std::optional<std::string>& text) {
+  const std::vector<std::pair<std::string, Format>> formats = {
+      {"table", Format::table}, {"csv", Format::csv}, {"json", Format::json}, {"md", Format::md}};
+  if (!text) return Format::table;
+  for (const auto& [name, format] : formats)
+    if (*text == name) return format;
+  throw Error(ExitCode::usage, fmt::format("{}: --format: wanted table, csv, json or md, got {}",
+                                           verb, quote(*text)));
+}
+
+Cell text_cell(const std::string& text) {
+  return {printable(text), json_text(text), std::nullopt};
+}
+
+Cell number_cell(double number) {
+  return {metric_text(number), json_number(number), std::nullopt};
+}
+
+Cell number_cell(std::optional<double> number) {
+  return number ? number_cell(*number) : shown_cell("-");
+}
+
+Cell count_cell(std::int64_t number) {
+  return {fmt::format("{}", number), json_integer(number), std::nullopt};
+}
+
+Cell shown_cell(std::string shown) {
+  return {std::move(shown), Value(), std::nullopt};
+}
+
+void Sheet::row(std::vector<Cell> cells) {
+  assert(cells.size() == columns_.size());
+  rows_.push_back(std::move(cells));
+}
+
+std::string Sheet::table(const Terminal& terminal) const {
+  Table table(columns_);
+  for (const auto& row : rows_) {
+    std::vector<std::string> cells;
+    for (const Cell& cell : row)
+      cells.push_back(cell.style ? styled(terminal, *cell.style, cell.shown) : cell.shown);
+    table.row(std::move(cells));
+  }
+  return table.text(terminal);
+}
+
+std::string Sheet::markdown() const {
+  std::string out = "|", rule = "|";
+  for (const Column& column : columns_) {
+    out += " " + markdown_field(column.title) + " |";
+    rule += column.align == Align::right ? " ---: |" : " --- |";
+  }
+  out += "\n" + rule + "\n";
+  for (const auto& row : rows_) {
+    out += "|";
+    for (const Cell& cell : row) out += " " + markdown_field(cell.shown) + " |";
+    out += "\n";
+  }
+  return out;
+}
+
+std::string Sheet::csv() const {
+  std::string out;
+  const char* separator = "";
+  for (const Column& column : columns_) {
+    out += separator + csv_field(column.title);
+    separator = ",";
+  }
+  out += "\n";
+  for (const auto& row : rows_) {
+    separator = "";
+    for (const Cell& cell : row) {
+      out += separator + csv_field(cell.exact.text());
+      separator = ",";
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+Value Sheet::json() const {
+  std::vector<Value> items;
+  for (const auto& row : rows_) {
+    std::vector<Value::Entry> entries;
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      entries.emplace_back(columns_[c].title, row[c].exact);
+    items.push_back(Value::map(std::move(entries), {}));
+  }
+  return Value::list(std::move(items), {});
+}
+
+}  // namespace assay
