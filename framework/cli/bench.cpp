@@ -70,8 +70,7 @@ std::string json_of(const std::vector<BenchResult>& results) {
 
 ExitCode execute(const Arguments& arguments) {
   const int threads = arguments.count("threads", available_cores());
-  std::vector<std::filesystem::path> folders;
-  for (const std::string& folder : arguments.values("plugins")) folders.push_back(folder);
+  const std::vector<std::filesystem::path> folders = plugin_folders(arguments);
   std::vector<std::string> names = arguments.words;
   if (names.empty()) {
     for (const BenchWorkload& workload : bench_workloads()) names.push_back(workload.name);

@@ -26,8 +26,9 @@ std::string list_text(const std::vector<PluginFacts>& plugins, const Shadowed& s
     if (plugin.refused.empty()) {
       usable.row({plugin.kind, plugin.name, plugin.version, plugin.summary, plugin.file.string()});
     } else {
-      remarks += fmt::format("{} {} '{}': {}\n", styled(terminal, Style::red, "refused"),
-                             plugin.kind, plugin.name, printable(plugin.refused));
+      remarks +=
+          fmt::format("{} {} '{}': {} {}\n", styled(terminal, Style::red, "refused"), plugin.kind,
+                      plugin.name, plugin.file.string(), printable(plugin.refused));
     }
   }
   for (const auto& [loser, winner] : shadowed) {
@@ -111,9 +112,7 @@ ExitCode execute(const Arguments& arguments) {
 }  // namespace
 
 std::vector<std::filesystem::path> plugin_search(const Arguments& arguments) {
-  std::vector<std::filesystem::path> first;
-  for (const std::string& folder : arguments.values("plugins")) first.push_back(folder);
-  return default_plugin_path(first);
+  return default_plugin_path(plugin_folders(arguments));
 }
 
 Verb plugins_verb() {

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <system_error>
+
 #include "base/text.h"
+#include "plugin/registry.h"
 
 namespace assay {
 
@@ -14,6 +17,22 @@ std::vector<OptionSpec> machine_options() {
   return {{"threads", 0, "N", "Size of the thread pool; default: the cores this process may use."},
           {"jobs", 0, "N", "Runs in flight at once; default: as many as threads."},
           plugins_option()};
+}
+
+std::vector<std::filesystem::path> plugin_folders(const Arguments& arguments) {
+  namespace fs = std::filesystem;
+  std::vector<fs::path> folders;
+  for (const std::string& folder : arguments.values("plugins")) {
+    std::error_code ignored;
+    if (!fs::is_directory(folder, ignored))
+      throw Error(ExitCode::usage, fmt::format("--plugins: {}: no such folder", folder));
+    if (!has_plugins(folder))
+      throw Error(ExitCode::usage,
+                  fmt::format("--plugins: {} has no plugins: they would be {}", folder,
+                              (fs::path(folder) / "<kind>s" / "<name>.so").string()));
+    folders.emplace_back(folder);
+  }
+  return folders;
 }
 
 ExperimentRequest read_request(const std::string& verb, const Arguments& arguments) {
@@ -31,7 +50,7 @@ ExperimentRequest read_request(const std::string& verb, const Arguments& argumen
     }
     request.overrides.push_back(word);
   }
-  for (const std::string& folder : arguments.values("plugins")) request.plugins.push_back(folder);
+  request.plugins = plugin_folders(arguments);
   request.threads = arguments.count("threads", 0);
   request.jobs = arguments.count("jobs", 0);
   return request;

@@ -11,6 +11,8 @@ namespace assay {
 /// --threads, --jobs and --plugins.
 std::vector<OptionSpec> machine_options();
 OptionSpec plugins_option();
+/// The folders of --plugins. Throws Error(usage) for one that is not there or has no plugin.
+std::vector<std::filesystem::path> plugin_folders(const Arguments& arguments);
 
 /// FILE KEY=VALUE ... and machine_options(). Throws Error(usage) if FILE is missing or a word is no
 /// KEY=VALUE.

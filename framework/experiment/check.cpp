@@ -76,6 +76,7 @@ std::vector<RunCheck> check_experiment(const ExperimentRequest& request) {
       measure(run, threads, check);
       if (const std::string note = earlier_note(run, request.force); !note.empty())
         check.notes.push_back(note);
+      for (const std::string& remark : registry.remarks()) check.notes.push_back(remark);
       checks.push_back(std::move(check));
     }
   });

@@ -85,6 +85,7 @@ ExperimentResult run_experiment(const ExperimentRequest& request, Reporter& repo
   std::vector<std::optional<RunResult>> results;
   pool.run([&] {
     work = prepare(request, registry, materials);
+    for (const std::string& remark : registry.remarks()) reporter.note(work->plan.name, remark);
     announce(*work, reporter);
     results.resize(work->plan.runs.size());
     const auto runs = static_cast<std::int64_t>(results.size());

@@ -50,6 +50,10 @@ std::vector<fs::path> default_plugin_path(const std::vector<fs::path>& first) {
   return path;
 }
 
+bool has_plugins(const fs::path& folder) {
+  return !Catalogue({folder}).kinds().empty();
+}
+
 struct Registry::Impl {
   explicit Impl(const std::vector<fs::path>& search) : catalogue(search) {}
 
@@ -166,6 +170,17 @@ std::vector<std::pair<PluginFacts, PluginFacts>> Registry::shadowed() {
   for (const std::string& kind : impl_->catalogue.kinds())
     for (auto& pair : impl_->catalogue.shadowed(kind)) all.push_back(std::move(pair));
   return all;
+}
+
+std::vector<std::string> Registry::remarks() {
+  std::vector<std::string> remarks;
+  for (const auto& [key, entry] : impl_->opened)
+    for (const auto& [loser, winner] : impl_->catalogue.shadowed(key.first))
+      if (loser.name == key.second)
+        remarks.push_back(
+            fmt::format("{} '{}' is {}, not {}, which stands later on the search path", key.first,
+                        key.second, winner.file.string(), loser.file.string()));
+  return remarks;
 }
 
 }  // namespace assay

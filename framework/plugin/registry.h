@@ -53,6 +53,9 @@ class Prepared {
 ASSAY_API std::vector<std::filesystem::path> default_plugin_path(
     const std::vector<std::filesystem::path>& first = {});
 
+/// Whether it holds a <kind>s/<name>.so, usable or not.
+ASSAY_API bool has_plugins(const std::filesystem::path& folder);
+
 class ASSAY_API Registry {
  public:
   explicit Registry(std::vector<std::filesystem::path> search);
@@ -77,6 +80,9 @@ class ASSAY_API Registry {
   std::vector<PluginFacts> list();
   /// (loser, winner) of plugins with the same kind and name in two folders.
   std::vector<std::pair<PluginFacts, PluginFacts>> shadowed();
+  /// Of the plugins that were opened: "model 'gpt' is A, not B, which stands later on the search
+  /// path".
+  std::vector<std::string> remarks();
 
  private:
   struct Impl;

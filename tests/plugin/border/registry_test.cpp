@@ -146,6 +146,23 @@ TEST_F(RegistryTest, TheFirstFolderOfTheSearchPathWinsAndTheOtherIsShadowed) {
   EXPECT_EQ(shadowed[0].second.file, first);
 }
 
+TEST_F(RegistryTest, RemarksOnAPluginInUseThatStandsBeforeAnother) {
+  install("halve");
+  install("optionless");
+  const auto first = root() / "first/samplers/halve.so";
+  std::filesystem::create_directories(first.parent_path());
+  std::filesystem::copy_file(built("halve"), first);
+  Registry registry({root() / "first", root()});
+  Problems problems;
+  registry.open("sampler", "optionless", at(), problems);
+  EXPECT_EQ(registry.remarks(), std::vector<std::string>{});
+  registry.open("sampler", "halve", at(), problems);
+  ASSERT_EQ(registry.remarks().size(), 1U);
+  EXPECT_EQ(plain(registry.remarks()[0]),
+            "sampler 'halve' is ROOT/first/samplers/halve.so, not ROOT/samplers/halve.so, which "
+            "stands later on the search path");
+}
+
 TEST_F(RegistryTest, AFolderThatIsNamedTwiceShadowsNothing) {
   install("halve");
   Registry registry({root(), root() / "." / "samplers" / ".."});
