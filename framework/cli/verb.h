@@ -22,6 +22,7 @@ struct Verb {
 
 Verb run_verb();
 Verb check_verb();
+Verb config_verb();
 Verb show_verb();
 Verb compare_verb();
 Verb plugins_verb();

@@ -24,13 +24,17 @@ std::vector<Override> read_overrides(const std::vector<std::string>& arguments,
 }
 
 // Groups that the grid of the file chooses: their choices take the place of those of `defaults`.
-std::set<std::string> grid_groups(const Value& root, const Composer& composer) {
+std::set<std::string> grid_groups(const Value& root, const std::vector<Override>& overrides,
+                                  const Composer& composer) {
+  Problems told_later;
   std::set<std::string> groups;
-  const Value* grid = root.at_path("sweep.grid");
+  const Value swept = with_sweep_settings(root, overrides, told_later);
+  const Value* grid = swept.at_path("sweep.grid");
   if (!grid) return groups;
   for (const auto& [path, values] : grid->entries())
     for (const Value& value : values.items())
       if (value.is_scalar() && composer.has_choice(path, value.text())) groups.insert(path);
+  for (const Override& change : overrides) groups.erase(change.path);  // not of the grid then
   return groups;
 }
 
@@ -55,7 +59,7 @@ ComposedExperiment compose_experiment(const ExperimentRequest& request, Problems
   }
   composed.file = composer.read(request.file, chosen, problems);
   Value root = merged(composed.file);
-  if (const auto in_grid = grid_groups(root, composer); !in_grid.empty()) {
+  if (const auto in_grid = grid_groups(root, composed.overrides, composer); !in_grid.empty()) {
     chosen.insert(in_grid.begin(), in_grid.end());
     composed.file = composer.read(request.file, chosen, problems);
     root = merged(composed.file);

@@ -56,7 +56,8 @@ std::vector<PlannedRun> resolve_runs(const ComposedExperiment& composed,
                                      Problems& problems) {
   std::vector<PlannedRun> runs;
   std::set<std::string> seen;
-  for (const Trial& trial : composed.trials) {
+  for (std::size_t i = 0; i < composed.trials.size(); ++i) {
+    const Trial& trial = composed.trials[i];
     Problems found;
     RunSetup setup = read_setup(trial.config, request.file, registry, found);
     for (const Problem& problem : found.list())
@@ -64,7 +65,7 @@ std::vector<PlannedRun> resolve_runs(const ComposedExperiment& composed,
     if (!problems.empty() || !seen.insert(setup.config_hash).second) continue;
     const std::string run = run_name(trial, setup);
     const auto file = result_file(request, setup, run);
-    runs.push_back({std::move(setup), run, file, nullptr, 0});
+    runs.push_back({std::move(setup), run, file, nullptr, i, 0});
   }
   return runs;
 }

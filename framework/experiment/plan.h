@@ -18,6 +18,7 @@ struct PlannedRun {
   std::string run;  // "seed=2_1f3a9c04": what was set, and the start of the configuration's hash
   std::filesystem::path file;
   std::shared_ptr<const Material> material;
+  std::size_t trial = 0;   // of the composed experiment
   std::int64_t steps = 0;  // updates of the run; 0 for models that count
 };
 

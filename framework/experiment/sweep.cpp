@@ -185,9 +185,8 @@ std::vector<Axis> axes_of(const Value& root, const std::vector<Override>& overri
 
 }  // namespace
 
-std::vector<Trial> expand_sweep(const Value& written, const std::vector<Override>& overrides,
-                                Problems& problems, const GroupLookup& groups) {
-  const std::size_t before = problems.list().size();
+Value with_sweep_settings(const Value& written, const std::vector<Override>& overrides,
+                          Problems& problems) {
   Value root = written;
   for (const Override& change : overrides) {
     if (!is_of_sweep(change)) continue;
@@ -196,6 +195,13 @@ std::vector<Trial> expand_sweep(const Value& written, const std::vector<Override
     else
       root = apply_override(root, change, change.choices.at(0), problems);
   }
+  return root;
+}
+
+std::vector<Trial> expand_sweep(const Value& written, const std::vector<Override>& overrides,
+                                Problems& problems, const GroupLookup& groups) {
+  const std::size_t before = problems.list().size();
+  const Value root = with_sweep_settings(written, overrides, problems);
   const std::vector<Axis> axes = axes_of(root, overrides, groups, problems);
   if (problems.list().size() > before) return {};
   std::vector<Trial> trials = {{root.without("sweep"), "", {}}};

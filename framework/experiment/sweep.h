@@ -28,6 +28,10 @@ struct Trial {
 /// Puts the sections of groups in place of their names (Composer::with_groups).
 using GroupLookup = std::function<Override(Override, Problems&)>;
 
+/// root with what overrides say about the sweep itself (`sweep.grid.seed=[1, 2]`, `~sweep`).
+ASSAY_API Value with_sweep_settings(const Value& root, const std::vector<Override>& overrides,
+                                    Problems& problems);
+
 /// Adds problems for malformed sweeps: an empty axis is named, a value of an axis that is given
 /// twice is refused. Overrides have been looked up already.
 ASSAY_API std::vector<Trial> expand_sweep(
