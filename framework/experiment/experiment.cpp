@@ -41,6 +41,16 @@ void announce(const Work& work, Reporter& reporter) {
   reporter.planned(runs, steps);
 }
 
+// A complete run is not done again because a plugin was built anew: that must not go unseen.
+void note_other_plugins(const PlannedRun& run, const RunRecord& record, Reporter& reporter) {
+  for (const PluginIdentity& now : run.setup.plugins())
+    for (const PluginIdentity& then : record.plugins)
+      if (now.kind == then.kind && now.name == then.name && now.sha256 != then.sha256)
+        reporter.note(run.run, fmt::format("{} '{}' is another build now than in this result; "
+                                           "--force runs it anew",
+                                           now.kind, now.name));
+}
+
 RunResult run_one(const PlannedRun& run, Earlier earlier, int threads, Reporter& reporter) {
   RunResult result;
   result.run = run.run;
@@ -48,6 +58,7 @@ RunResult run_one(const PlannedRun& run, Earlier earlier, int threads, Reporter&
   if (earlier == Earlier::complete) {
     result.skipped = true;
     result.record = read_run(run.file, false);
+    note_other_plugins(run, result.record, reporter);
   } else {
     try {
       result.record = execute(run, earlier, threads, reporter);

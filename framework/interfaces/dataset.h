@@ -1,13 +1,13 @@
-// Plugin kind `dataset`: a collection of examples in named splits, read by index, so that the order in which a
-// run uses them is the framework's business (and reproducible).
+// Plugin kind `dataset`: examples in named splits, read by index, so that the order in which a run uses them is the
+// framework's business (and reproducible). Errors: Error(data) for files and their contents, naming file and offset.
 //
 //   dataset->load();                                      // files, corpora, generation
 //   dataset->tokenize(&tokenizer);                        // ids in place of text
 //   auto n = dataset->examples(Split::train, request);    // text: tokens - context windows
 //   Batch batch = dataset->batch(Split::train, windows, request);
 //
-// Threads: load and tokenize run alone, once; everything const may be called from many threads at once. Runs of a sweep
-// share one dataset. Errors: Error(data) for files and their contents, naming file and offset.
+// Threads: load and tokenize run alone, once; everything const may be called from many threads at once.
+// Ownership: the framework's; runs of a sweep share one dataset. A Batch owns its numbers; text() lives with it.
 #pragma once
 
 #include <cstdint>

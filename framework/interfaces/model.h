@@ -4,8 +4,8 @@
 //       : head_(b.scope / "head", o.width, b.data.field("target").vocabulary) {}
 //   Output forward(const Batch& batch, Pass& pass) const override { return {head_(..., pass)}; }
 //
-// A model learns by gradients (it has parameters), or by counting (learns_by_counting: fit sees the training split
-// once or more, and forward returns log-probabilities as logits).
+// A model learns by gradients (it has parameters), or by counting (fit sees the training split, and forward returns
+// log-probabilities as logits). Ownership: parameters are the run's (a model keeps their ids), tensors the pass's.
 // Threads: forward is const and re-entrant: many shards call it at once, each with its own pass. fit runs alone.
 // Errors: Error(usage) for options that the data rule out, thrown by the constructor.
 #pragma once

@@ -6,7 +6,7 @@
 //
 // Losses are summed, never averaged: the trainer divides once by the total weight of the batch, in training (with
 // accumulation) and in evaluation, so that neither shards, micro-batches nor the evaluation's batch size change it.
-// Threads: const and re-entrant. Errors: Error(usage) if the batch lacks a field.
+// Threads: const, re-entrant. Ownership: tensors belong to the pass. Errors: Error(usage) if the batch lacks a field.
 #pragma once
 
 #include <string>

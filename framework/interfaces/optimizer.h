@@ -5,8 +5,8 @@
 //
 // gradient is laid out like Parameters::buffer(): use parameters.slice(gradient, id). It is already divided by the
 // batch's weight and clipped. Parameters that are not trainable are left alone.
-// Threads: step runs alone and may use parallel_for over disjoint parts. Errors: none in step; the trainer has checked
-// that gradients are finite.
+// Threads: step runs alone and may use parallel_for over disjoint parts. Ownership: parameters outlive it; gradient is
+// lent for the call. Errors: none in step; the trainer has checked that gradients are finite.
 #pragma once
 
 #include <span>

@@ -6,7 +6,7 @@
 //
 // A forbidden token has -infinity (whatever forbade it: a mask of allowed tokens, an earlier sampler) and stays so.
 // The framework draws from softmax(logits) afterwards with one counter-based random number per token, or takes the one
-// token that is left without drawing. Threads: const, any.
+// token that is left without drawing. Threads: const, any. Ownership: logits are lent. Errors: from the constructor.
 #pragma once
 
 #include <span>

@@ -3,7 +3,7 @@
 //   double learning_rate(std::int64_t step) const override { return peak_; }
 //
 // A pure function of the step (0, 1, ...): nothing to save, and the same after a resume. Beyond the last step it stays at
-// its final value. Threads: const, any. Errors: Error(usage) from the constructor.
+// its final value. Threads: const, any. Ownership: it shares nothing. Errors: Error(usage) from the constructor.
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 //   ASSAY_PLUGIN(Tokenizer, "char", Char, "One token per character.")
 //
 //   tokenizer->train(text);
-//   std::vector<std::int32_t> ids = tokenizer->encode("ROMEO:");
+//   std::vector<std::int32_t> ids = tokenizer->encode("ROMEO:", "the prompt");
 //
 // Threads: train and state run alone; everything const may be called from many threads at once.
 // Ownership: the framework owns the object; spans and views are valid during the call only.

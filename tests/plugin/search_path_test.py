@@ -58,6 +58,15 @@ class SearchPath(ProgramTest):
         self.write("tiny.yaml", TINY_GPT.replace("constant", "warmup_cosine"))
         self.assertNotIn("note", self.succeeds("run", "tiny.yaml").stderr)
 
+    def test_a_complete_run_of_another_build_of_a_plugin_says_so(self):
+        mine = self.put("plugins")
+        self.succeeds("run", "tiny.yaml")
+        remark = "note: scheduler 'constant' is another build now than in this result; --force runs it anew\n"
+        self.assertNotIn(remark, self.succeeds("run", "tiny.yaml").stderr)
+        with mine.open("ab") as file:  # as good as a build of another source
+            file.write(b" ")
+        self.assertIn(remark, self.succeeds("run", "tiny.yaml").stderr)
+
     def test_a_folder_that_would_change_nothing_is_refused(self):
         self.put("plugins")
         for verb in (("run", "tiny.yaml"), ("plugins",), ("plugins", "test", "model", "gpt")):
