@@ -20,6 +20,7 @@ std::string check_text(const RunCheck& check, const Terminal& terminal) {
                                                                check.flops_per_step / 1e9)
                                                  : "none: the model learns by counting");
   fact("memory", human_bytes(check.memory_bytes));
+  for (const std::string& expected : check.expects) fact("expects", printable(expected));
   for (const std::string& note : check.notes) fact("note", printable(note));
   text += "  configuration\n";
   std::string_view rest = check.config;

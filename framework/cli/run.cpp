@@ -6,6 +6,7 @@
 #include "cli/request.h"
 #include "cli/terminal.h"
 #include "cli/verb.h"
+#include "cli/verdicts.h"
 #include "config/yaml.h"
 #include "experiment/experiment.h"
 
@@ -42,7 +43,8 @@ ExitCode execute(const Arguments& arguments) {
     const Value config = read_yaml(run.record.config, "config");
     runs.push_back({run.file, 0, std::move(run.record), config});
   }
-  write_out(comparison_text(runs, Terminal::of(stdout)));
+  write_out(comparison_text(runs, Terminal::of(stdout)) +
+            verdicts_text(result.verdicts, Terminal::of(stdout)));
   if (result.code == ExitCode::stopped) {
     write_err("stopped by a signal; the same command continues\n");
   }
@@ -61,7 +63,8 @@ Verb run_verb() {
       "run writes one HDF5 file, results/<experiment>/<run>.h5. A run that is complete is not done "
       "again, one that was stopped continues. Ctrl-C stops after the current step (exit code 75); "
       "a second one quits at once. Progress goes to standard error, the table of results to "
-      "standard output.";
+      "standard output. A section expect states results beforehand: each is reported, and one that is "
+      "missed makes the exit code 1.";
   verb.options = {{"output", 'o', "FILE", "The result file of the one run."},
                   {"out", 0, "DIR", "The folder for the result files of several runs."},
                   {"force", 0, "", "Do runs anew that are complete."}};

@@ -124,6 +124,18 @@ std::string samples_text(const RunRecord& record, const Terminal& terminal) {
   return text;
 }
 
+std::string expectations_text(const RunRecord& record, const Terminal& terminal) {
+  Table table({{"expected", Align::left, Cut::back},
+               {"wanted", Align::right},
+               {"got", Align::right},
+               {"verdict"}});
+  for (const auto& [sentence, expectation] : record.expectations)
+    table.row(
+        {expectation.metric, expectation.wanted, metric_text(expectation.got),
+         expectation.verdict + (expectation.over == "seeds" ? ", of the mean over seeds" : "")});
+  return table.empty() ? "" : heading("Expectations", terminal) + table.text(terminal);
+}
+
 std::string facts_text(const char* title, const Facts& facts, const Terminal& terminal) {
   if (facts.empty()) return "";
   std::string text = heading(title, terminal);
@@ -166,6 +178,18 @@ Value metrics_json(const RunRecord& record) {
   return Value::map(std::move(entries), {});
 }
 
+Value expectations_json(const RunRecord& record) {
+  std::vector<Value> expectations;
+  for (const auto& [sentence, expectation] : record.expectations)
+    expectations.push_back(Value::map({{"metric", json_text(expectation.metric)},
+                                       {"wanted", json_text(expectation.wanted)},
+                                       {"over", json_text(expectation.over)},
+                                       {"got", json_number(expectation.got)},
+                                       {"verdict", json_text(expectation.verdict)}},
+                                      {}));
+  return Value::list(std::move(expectations), {});
+}
+
 Value plugins_json(const RunRecord& record) {
   std::vector<Value> plugins;
   for (const PluginIdentity& plugin : record.plugins) {
@@ -195,8 +219,9 @@ Value samples_json(const RunRecord& record) {
 std::string summary_text(const RunRecord& record, const std::string& file,
                          const Terminal& terminal) {
   return what_it_was(record, file, terminal) + metrics_table(record, terminal) +
-         loss_curve(record, terminal) + limit_text(record, terminal) +
-         samples_text(record, terminal) + facts_text("Data", record.data, terminal) +
+         expectations_text(record, terminal) + loss_curve(record, terminal) +
+         limit_text(record, terminal) + samples_text(record, terminal) +
+         facts_text("Data", record.data, terminal) +
          facts_text("Plugins", plugin_facts(record), terminal) +
          facts_text("Environment", record.environment, terminal);
 }
@@ -214,6 +239,7 @@ Value summary_json(const RunRecord& record) {
                      {"started", json_text(record.started)},
                      {"seconds", json_number(record.seconds)},
                      {"metrics", metrics_json(record)},
+                     {"expectations", expectations_json(record)},
                      {"limit", limit ? json_number(*limit) : Value()},
                      {"config", json_text(record.config)},
                      {"config_hash", json_text(record.config_hash)},

@@ -73,6 +73,8 @@ std::vector<RunCheck> check_experiment(const ExperimentRequest& request) {
       check.run = run.run;
       check.file = run.file.string();
       check.config = run.setup.config;
+      for (const Expectation& expectation : run.setup.expectations)
+        check.expects.push_back(expectation_text(expectation));
       measure(run, threads, check);
       if (const std::string note = earlier_note(run, request.force); !note.empty())
         check.notes.push_back(note);

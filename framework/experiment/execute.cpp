@@ -131,6 +131,8 @@ RunRecord execute(const PlannedRun& run, Earlier earlier, int threads, Reporter&
     record.digest =
         digest(final->second.weights.empty() ? final->second.model : final->second.weights);
   }
+  record.expectations =
+      stated_expectations(run.setup.expectations, {"", 0, record, run.setup.resolved});
   write_run(run.file, record);
   record.checkpoints.clear();
   return record;

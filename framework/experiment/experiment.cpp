@@ -85,6 +85,25 @@ ExitCode exit_code(const std::vector<RunResult>& runs) {
   return failed == static_cast<std::ptrdiff_t>(runs.size()) ? ExitCode::failed : ExitCode::partly;
 }
 
+// What became of the expectations of those runs that were made.
+std::vector<Verdict> judge_all(const Plan& plan,
+                               const std::vector<std::optional<RunResult>>& results) {
+  std::vector<LoadedRun> loaded(results.size());
+  std::vector<JudgedRun> judged;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const RunSetup& setup = plan.runs[i].setup;
+    if (!results[i] || setup.expectations.empty()) continue;
+    loaded[i] = {results[i]->file, 0, results[i]->record, setup.resolved};
+    judged.push_back({&loaded[i], &setup.expectations});
+  }
+  return judge(judged);
+}
+
+bool any_missed(const std::vector<Verdict>& verdicts) {
+  return std::any_of(verdicts.begin(), verdicts.end(),
+                     [](const Verdict& verdict) { return verdict.kind == Verdict::Kind::missed; });
+}
+
 }  // namespace
 
 ExperimentResult run_experiment(const ExperimentRequest& request, Reporter& reporter) {
@@ -110,9 +129,11 @@ ExperimentResult run_experiment(const ExperimentRequest& request, Reporter& repo
   });
   ExperimentResult result;
   result.name = work->plan.name;
+  result.verdicts = judge_all(work->plan, results);
   for (auto& run : results)
     if (run) result.runs.push_back(std::move(*run));
   result.code = exit_code(result.runs);
+  if (result.code == ExitCode::done && any_missed(result.verdicts)) result.code = ExitCode::failed;
   return result;
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/api.h"
 #include "base/error.h"
+#include "experiment/expectations.h"
 #include "experiment/reporter.h"
 #include "results/record.h"
 
@@ -38,6 +39,7 @@ struct RunResult {
 struct ExperimentResult {
   std::string name;
   std::vector<RunResult> runs;  // in the order of the plan
+  std::vector<Verdict> verdicts;
   ExitCode code = ExitCode::done;
 };
 
@@ -53,7 +55,8 @@ struct RunCheck {
   std::int64_t parameters = 0;
   double flops_per_step = 0;  // forward and backward, of all shards
   double memory_bytes = 0;  // parameters, optimizer, gradients and activations at this many threads
-  std::vector<std::string> notes;  // "2 validation tokens: no window of 8"
+  std::vector<std::string> expects;  // "val/loss: 1.87 to 1.915 (mean over seeds)"
+  std::vector<std::string> notes;    // "2 validation tokens: no window of 8"
 };
 ASSAY_API std::vector<RunCheck> check_experiment(const ExperimentRequest& request);
 

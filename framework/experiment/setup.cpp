@@ -16,7 +16,7 @@ namespace {
 struct TopLevel {
   std::string name;
   std::int64_t seed = 1;
-  Value dataset, tokenizer, model, objective, optimizer, scheduler, train, evaluate, samples;
+  Value dataset, tokenizer, model, objective, optimizer, scheduler, train, evaluate, samples, expect;
 
   static void describe(OptionList<TopLevel>& o) {
     o.add("name", &TopLevel::name,
@@ -33,6 +33,7 @@ struct TopLevel {
     o.add("train", &TopLevel::train, "Steps, batch, context and the rest of the training loop.");
     o.add("evaluate", &TopLevel::evaluate, "Which validation windows, and how often.");
     o.add("samples", &TopLevel::samples, "Text to generate at the end.");
+    o.add("expect", &TopLevel::expect, "By metric: the value expected, checked when it has run.");
   }
 };
 
@@ -228,6 +229,7 @@ RunSetup read_setup(const Value& config, const std::filesystem::path& file, Regi
       top.objective.is_null() ? of_type("next_token") : top.objective, "objective");
   read_training(top, setup, config, plugins, problems);
   read_evaluation(top, setup, plugins, problems);
+  setup.expectations = read_expectations(top.expect, problems);
   if (!problems.empty()) return setup;
 
   setup.resolved = without_references(resolve(setup));

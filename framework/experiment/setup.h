@@ -9,6 +9,7 @@
 #include "base/api.h"
 #include "config/problems.h"
 #include "config/value.h"
+#include "experiment/expectations.h"
 #include "interfaces/dataset.h"
 #include "interfaces/model.h"
 #include "interfaces/objective.h"
@@ -35,6 +36,7 @@ struct RunSetup {
   EvaluateOptions evaluate;
   std::optional<SampleOptions> samples;
   Prepared<Sampler> sampler;
+  std::vector<Expectation> expectations;
   std::filesystem::path data_folder;  // of the experiment: relative paths start here
 
   Value written;            // as composed from file and arguments, for places in messages

@@ -67,6 +67,13 @@ void run_layout(Io& io, Record& run) {
     io.reals(path + "/value", series.values);
   });
   state_layout(io, "tokenizer", run.tokenizer);
+  io.each("expectations", run.expectations, [&](const std::string& path, auto& expectation) {
+    io.text(path + "/metric", expectation.metric);
+    io.text(path + "/wanted", expectation.wanted);
+    io.text(path + "/over", expectation.over);
+    io.text(path + "/verdict", expectation.verdict);
+    io.real(path + "/got", expectation.got);
+  });
   if (io.with_checkpoints())
     io.each("checkpoints", run.checkpoints, [&](const std::string& path, auto& checkpoint) {
       checkpoint_layout(io, path, checkpoint);

@@ -41,6 +41,14 @@ struct TextSample {
   std::string prompt, text;
 };
 
+/// What the experiment stated beforehand about this run, and how it came out.
+struct StatedExpectation {
+  std::string metric, wanted;  // "val/loss", "1.87 to 1.915"
+  std::string over;            // "runs": of each run; "seeds": of their mean
+  std::string verdict;         // of this run alone: "met", "missed", "open"
+  double got = 0;              // NaN: nothing
+};
+
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
 struct RunRecord {
@@ -62,6 +70,7 @@ struct RunRecord {
   std::map<std::string, Checkpoint> checkpoints;  // "final", "best"
   State tokenizer;
   std::vector<TextSample> samples;
+  std::map<std::string, StatedExpectation> expectations;  // by the whole sentence
 };
 
 }  // namespace assay
