@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 namespace assay {
 namespace {
@@ -21,26 +22,39 @@ bool ascii_word(const char* bytes) {
   return (word & 0x8080808080808080u) == 0;
 }
 
-// Bytes of the well-formed character at the start of text (RFC 3629, section 4), or 0.
-std::size_t well_formed(std::string_view text) {
+// What the start of text is: a character, or the beginning of one that the text is too short for
+// (complete is false, and bytes may be all of text), or neither (bytes: those that belong
+// together).
+struct Start {
+  std::size_t bytes;
+  bool complete, cut;
+};
+
+// RFC 3629, section 4.
+Start start_of(std::string_view text) {
   const std::uint8_t first = byte(text[0]);
-  if (first < 0x80) return 1;
+  if (first < 0x80) return {1, true, false};
   const std::size_t length = first < 0xC2   ? 0
                              : first < 0xE0 ? 2
                              : first < 0xF0 ? 3
                              : first < 0xF5 ? 4
                                             : 0;
-  if (length == 0 || text.size() < length) return 0;
+  if (length == 0) return {1, false, false};
+  if (text.size() == 1) return {1, false, true};
   const std::uint8_t second = byte(text[1]);
   const std::uint8_t low = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;  // else overlong
   const std::uint8_t high = first == 0xED   ? 0x9F
                             : first == 0xF4 ? 0x8F
                                             : 0xBF;  // else surrogate, too high
-  if (second < low || second > high) return 0;
-  for (std::size_t i = 2; i < length; ++i)
-    if (!continues(text[i])) return 0;
-  return length;
+  if (second < low || second > high) return {1, false, false};
+  for (std::size_t i = 2; i < length; ++i) {
+    if (i == text.size()) return {i, false, true};
+    if (!continues(text[i])) return {i, false, false};
+  }
+  return {length, true, false};
 }
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
 }  // namespace
 
@@ -50,11 +64,16 @@ std::size_t utf8_error(std::string_view text) {
       at += 8;
       continue;
     }
-    const std::size_t length = well_formed(text.substr(at));
+    const std::size_t length = utf8_length(text.substr(at));
     if (length == 0) return at;
     at += length;
   }
   return std::string_view::npos;
+}
+
+std::size_t utf8_length(std::string_view text) {
+  const Start start = start_of(text);
+  return start.complete ? start.bytes : 0;
 }
 
 char32_t utf8_next(std::string_view text, std::size_t& at) {
@@ -83,6 +102,39 @@ void utf8_append(std::string& to, char32_t code_point) {
 std::size_t utf8_count(std::string_view text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return !continues(c); }));
+}
+
+std::string Utf8Decoder::add(std::string_view bytes) {
+  std::string joined;
+  if (!pending_.empty()) {
+    joined = std::exchange(pending_, {}) + std::string(bytes);
+    bytes = joined;
+  }
+  std::string shown;
+  while (!bytes.empty()) {
+    const std::size_t good = std::min(utf8_error(bytes), bytes.size());
+    shown += bytes.substr(0, good);
+    bytes.remove_prefix(good);
+    if (bytes.empty()) break;
+    const Start start = start_of(bytes);
+    if (start.cut) {
+      pending_ = bytes;
+      break;
+    }
+    shown += kReplacement;
+    bytes.remove_prefix(start.bytes);
+  }
+  return shown;
+}
+
+std::string Utf8Decoder::finish() {
+  return std::exchange(pending_, {}).empty() ? std::string() : std::string(kReplacement);
+}
+
+std::string utf8_repaired(std::string_view text) {
+  Utf8Decoder decoder;
+  const std::string shown = decoder.add(text);
+  return shown + decoder.finish();
 }
 
 }  // namespace assay

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/utf8.h"
 #include "cli/numbers.h"
-#include "cli/terminal.h"
 
 namespace assay {
 namespace {
@@ -15,7 +15,7 @@ constexpr std::size_t kLineWidth = 100;
 
 std::string quoted(std::string_view text) {
   std::string out = "\"";
-  for (const char c : with_replacements(text)) {
+  for (const char c : utf8_repaired(text)) {
     if (c == '"' || c == '\\') {
       out += '\\';
       out += c;

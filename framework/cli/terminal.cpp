@@ -135,19 +135,8 @@ std::string wrapped(std::string_view text, int width, int indent) {
   return out;
 }
 
-std::string with_replacements(std::string_view text) {
-  std::string out;
-  for (;;) {
-    const std::size_t bad = utf8_error(text);
-    out += text.substr(0, bad);
-    if (bad == std::string_view::npos) return out;
-    out += "\uFFFD";
-    text.remove_prefix(bad + 1);
-  }
-}
-
 std::string printable(std::string_view text) {
-  std::string out = with_replacements(text);
+  std::string out = utf8_repaired(text);
   for (char& c : out) {
     const auto u = static_cast<unsigned char>(c);
     if ((u < 0x20 && c != '\n') || u == 0x7F) c = ' ';

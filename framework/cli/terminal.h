@@ -31,9 +31,7 @@ std::string clipped_front(std::string_view text, int width, bool unicode);
 /// Words of text in lines of at most width columns; each line after the first starts with indent
 /// spaces, which do not count.
 std::string wrapped(std::string_view text, int width, int indent);
-/// Bytes that are not UTF-8 as U+FFFD.
-std::string with_replacements(std::string_view text);
-/// Fit for a screen: with_replacements, and control characters, which could move the cursor, as
+/// Fit for a screen: UTF-8 (utf8_repaired), and control characters, which could move the cursor, as
 /// spaces; newlines are kept.
 std::string printable(std::string_view text);
 

@@ -17,7 +17,7 @@ class Bytes final : public Tokenizer {
  public:
   void train(std::string_view) override {}
   std::int64_t vocabulary() const override { return 256; }
-  std::vector<std::int32_t> encode(std::string_view text, std::string_view) const override {
+  std::vector<std::int32_t> encode(std::string_view text, const TextSource&) const override {
     std::vector<std::int32_t> ids;
     for (const char c : text) ids.push_back(static_cast<unsigned char>(c));
     return ids;

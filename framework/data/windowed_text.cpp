@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "data/text_file.h"
 
@@ -80,7 +81,8 @@ void WindowedText::tokenize(const Tokenizer* tokenizer) {
   unknown_ = tokenizer->unknown();
   for (const Split split : kSplits) {
     std::string name = split_name(source_, split);
-    std::vector<std::int32_t> ids = tokenizer->encode(text(split), name);
+    const std::string_view before = split == Split::train ? std::string_view() : text(Split::train);
+    std::vector<std::int32_t> ids = tokenizer->encode(text(split), {name, before});
     streams_[index(split)] = TokenStream(std::move(ids), std::move(name));
   }
 }
@@ -122,10 +124,27 @@ std::vector<std::pair<std::string, std::string>> WindowedText::facts() const {
   facts.emplace_back("training tokens", std::to_string(stream(Split::train).size()));
   facts.emplace_back("validation tokens", std::to_string(stream(Split::validation).size()));
   if (unknown_ < 0) return facts;
-  const auto ids = stream(Split::validation).ids();
-  facts.emplace_back("unknown validation tokens",
-                     std::to_string(std::count(ids.begin(), ids.end(), unknown_)));
+  for (const Split split : kSplits)
+    facts.emplace_back(
+        split == Split::train ? "unknown training tokens" : "unknown validation tokens",
+        std::to_string(unknown_tokens(split)));
   return facts;
+}
+
+std::vector<std::string> WindowedText::notes() const {
+  std::vector<std::string> notes;
+  if (unknown_ < 0) return notes;
+  for (const Split split : kSplits)
+    if (const std::int64_t unknown = unknown_tokens(split); unknown > 0)
+      notes.push_back(fmt::format("{}: {} of {} tokens are unknown to the tokenizer",
+                                  split_name(source_, split), human_count(unknown),
+                                  human_count(tokens(split))));
+  return notes;
+}
+
+std::int64_t WindowedText::unknown_tokens(Split split) const {
+  const auto ids = stream(split).ids();
+  return std::count(ids.begin(), ids.end(), unknown_);
 }
 
 }  // namespace assay

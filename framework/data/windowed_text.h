@@ -39,8 +39,10 @@ class ASSAY_API WindowedText {
   Batch batch(Split split, std::span<const Example> examples, const Request& request) const;
   std::vector<Example> cover(Split split, const Request& request) const;
   std::vector<std::pair<std::string, std::string>> facts() const;
+  std::vector<std::string> notes() const;
 
  private:
+  std::int64_t unknown_tokens(Split split) const;
   const TokenStream& stream(Split split) const;
 
   std::string text_, source_;

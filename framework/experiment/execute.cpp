@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/stop.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "experiment/build.h"
 #include "experiment/environment.h"
 #include "results/digest.h"
@@ -49,6 +50,7 @@ RunRecord new_record(const PlannedRun& run, const BuiltRun& built, int threads) 
   record.environment = environment_facts(threads);
   record.data = data_facts(built.dataset(), built.evaluate_request());
   record.tokenizer = run.material->tokenizer_state;
+  for (const std::string& note : run.material->notes) record.data.emplace_back("note", note);
   if (built.optimizer()) record.data.emplace_back("weight decay on", decayed_parameters(built));
   return record;
 }
@@ -63,7 +65,7 @@ void write_samples(const PlannedRun& run, const BuiltRun& built, RunRecord& reco
   for (std::int64_t i = 0; i < o.count; ++i) {
     const Random draw(run.setup.seed, "samples", static_cast<std::uint64_t>(i));
     const auto ids = generate(built.model(), built.parameters(), samplers, prompt, o.length, draw);
-    record.samples.push_back({record.steps, o.prompt, tokenizer.decode(ids)});
+    record.samples.push_back({record.steps, o.prompt, utf8_repaired(tokenizer.decode(ids))});
   }
 }
 
@@ -122,6 +124,7 @@ RunRecord execute(const PlannedRun& run, Earlier earlier, int threads, Reporter&
     record.checkpoints = std::move(before.checkpoints);
     reporter.note(run.run, fmt::format("continues after step {}", before.steps));
   }
+  for (const std::string& note : run.material->notes) reporter.note(run.run, note);
   reporter.started(run.run, trainer.steps());
   train(run, built, trainer, record, reporter);
   record.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -17,12 +17,15 @@ std::shared_ptr<const Material> load(const RunSetup& setup) {
       throw Error(ExitCode::usage,
                   setup.written.find("tokenizer")->at().text() +
                       ": tokenizer: this dataset has no text to tokenize; remove the section");
-    tokenizer = setup.tokenizer.create({});
+    tokenizer = setup.tokenizer.create({setup.data_folder});
     tokenizer->train(*text);
+    const std::string owner = "tokenizer '" + setup.tokenizer.entry().facts.name + "': ";
+    for (const std::string& note : tokenizer->notes()) material->notes.push_back(owner + note);
     StateIo io = StateIo::saving(material->tokenizer_state);
     tokenizer->state(io);
   }
   dataset->tokenize(tokenizer.get());
+  for (std::string& note : dataset->notes()) material->notes.push_back(std::move(note));
   material->dataset = std::move(dataset);
   material->tokenizer = std::move(tokenizer);
   return material;

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/api.h"
 #include "experiment/setup.h"
@@ -15,6 +16,7 @@ struct Material {
   std::shared_ptr<const Dataset> dataset;
   std::shared_ptr<const Tokenizer> tokenizer;  // may be null
   State tokenizer_state;
+  std::vector<std::string> notes;  // what the user should know about the data
 };
 
 class ASSAY_API Materials {

@@ -73,6 +73,8 @@ class ASSAY_API Dataset {
   virtual std::string digest() const = 0;
   /// Facts worth recording and showing: "characters" -> "1115394".
   virtual std::vector<std::pair<std::string, std::string>> facts() const;
+  /// What the user should know before the first step: "12 of 3,000 validation tokens are unknown".
+  virtual std::vector<std::string> notes() const;
   virtual std::optional<Limit> limit(const Request& request) const;
 };
 

@@ -25,6 +25,9 @@ std::vector<Example> Dataset::cover(Split split, const Request& request) const {
 std::vector<std::pair<std::string, std::string>> Dataset::facts() const {
   return {};
 }
+std::vector<std::string> Dataset::notes() const {
+  return {};
+}
 std::optional<Limit> Dataset::limit(const Request&) const {
   return std::nullopt;
 }
@@ -32,6 +35,9 @@ std::optional<Limit> Dataset::limit(const Request&) const {
 Tokenizer::~Tokenizer() = default;
 bool Tokenizer::takes_any_bytes() const {
   return false;
+}
+std::vector<std::string> Tokenizer::notes() const {
+  return {};
 }
 
 BatchStream::~BatchStream() = default;

@@ -8,10 +8,12 @@
 //
 // Threads: train and state run alone; everything const may be called from many threads at once.
 // Ownership: the framework owns the object; spans and views are valid during the call only.
-// Errors: throw Error(data) naming the character or byte offset. decode(encode(text)) == text for text that train saw.
+// Errors: throw Error(data) naming the character or byte offset. decode(encode(text)) == text for
+// text that train saw.
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
@@ -24,7 +26,19 @@
 
 namespace assay {
 
-struct TokenizerBuild {};  // nothing is needed beyond the options yet
+struct TokenizerBuild {
+  std::filesystem::path folder;  // of the experiment file: relative paths start here
+};
+
+/// Where a text is from, for errors.
+struct TextSource {
+  std::string_view name;    // "play.txt: the validation split"
+  std::string_view before;  // what precedes the text in its file
+  TextSource(std::string_view text, std::string_view preceding = {})
+      : name(text), before(preceding) {}
+  TextSource(const char* text) : name(text) {}
+  TextSource(const std::string& text) : name(text) {}
+};
 
 class ASSAY_API Tokenizer {
  public:
@@ -37,11 +51,15 @@ class ASSAY_API Tokenizer {
   virtual std::int64_t vocabulary() const = 0;
   /// The id that stands for what training did not show; -1: there is none, such text is an error.
   virtual std::int32_t unknown() const { return -1; }
-  /// Every string of bytes, UTF-8 or not, seen in training or not, is encoded, and decoded to itself. Default: false.
+  /// Every string of bytes, UTF-8 or not, seen in training or not, is encoded, and decoded to
+  /// itself. Default: false.
   virtual bool takes_any_bytes() const;
-  /// source names the text in errors ("play.txt").
-  virtual std::vector<std::int32_t> encode(std::string_view text, std::string_view source) const = 0;
+  virtual std::vector<std::int32_t> encode(std::string_view text,
+                                           const TextSource& source) const = 0;
+  /// The bytes as they are: UTF-8 only if the ids stand for whole characters (see Utf8Decoder).
   virtual std::string decode(std::span<const std::int32_t> ids) const = 0;
+  /// What the user should know about the training: "learned 3 of 44 merges: ...".
+  virtual std::vector<std::string> notes() const;
   /// What is learned, for the result file.
   virtual void state(StateIo& io) = 0;
 };

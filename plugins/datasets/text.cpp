@@ -69,6 +69,7 @@ class Text final : public Dataset {
     if (replaced_ > 0) facts.emplace_back("bytes replaced by U+FFFD", std::to_string(replaced_));
     return facts;
   }
+  std::vector<std::string> notes() const override { return text_.notes(); }
 
  private:
   Invalid invalid() const {

@@ -45,5 +45,53 @@ TEST(Utf8, CountsCodePointsNotBytes) {
   EXPECT_EQ(utf8_count("na\xC3\xAFve \xE2\x82\xAC \xF0\x9F\x98\x80"), 9u);
 }
 
+// One byte at a time, as byte tokens arrive.
+std::string streamed(std::string_view bytes) {
+  Utf8Decoder decoder;
+  std::string shown;
+  for (const char byte : bytes) {
+    const std::string more = decoder.add({&byte, 1});
+    EXPECT_EQ(utf8_error(more), kNone);
+    shown += more;
+  }
+  return shown + decoder.finish();
+}
+
+TEST(Utf8Decoder, ShowsACharacterWhenItIsComplete) {
+  Utf8Decoder decoder;
+  EXPECT_EQ(decoder.add("\xC3"), "");
+  EXPECT_EQ(decoder.add("\xA9\xF0\x9F"), "\u00e9");
+  EXPECT_EQ(decoder.add("\x99"), "");
+  EXPECT_EQ(decoder.add("\x82!"), "\U0001F642!");
+  EXPECT_EQ(decoder.finish(), "");
+}
+
+TEST(Utf8Decoder, ReplacesEachLongestBeginningOfACharacter) {
+  for (const auto& [bytes, wanted] : std::vector<std::pair<std::string, std::string>>{
+           {"\xC3\xA9\xF0\x9F\x99\x82", "\u00e9\U0001F642"},
+           {"\xF0\x9F\x99", "\uFFFD"},
+           {"\xE2\x82"
+            "A",
+            "\uFFFD"
+            "A"},
+           {"\x80", "\uFFFD"},
+           {"\xC0\xAF", "\uFFFD\uFFFD"},
+           {"\xED\xA0\x80", "\uFFFD\uFFFD\uFFFD"},
+           {"\xF0\x9F\xF0\x9F\x99\x82", "\uFFFD\U0001F642"}}) {
+    EXPECT_EQ(streamed(bytes), wanted);
+    EXPECT_EQ(utf8_repaired(bytes), wanted);
+  }
+}
+
+TEST(Utf8Decoder, InAnyPiecesShowsWhatTheWholeShows) {
+  const std::string bytes = "a\xC3\xA9\xE2\x82z\xF0\x9F\x99\x82\xED\xA0\x80\xFFq\xF4\x8F";
+  for (std::size_t cut = 0; cut <= bytes.size(); ++cut) {
+    Utf8Decoder decoder;
+    std::string shown = decoder.add(bytes.substr(0, cut));
+    shown += decoder.add(bytes.substr(cut));
+    EXPECT_EQ(shown + decoder.finish(), utf8_repaired(bytes)) << cut;
+  }
+}
+
 }  // namespace
 }  // namespace assay

@@ -21,7 +21,7 @@ class Bytes final : public Tokenizer {
   explicit Bytes(bool drops, bool forgets) : drops_(drops), forgets_(forgets) {}
   void train(std::string_view) override { shift_ = 1; }
   std::int64_t vocabulary() const override { return 257; }
-  std::vector<std::int32_t> encode(std::string_view text, std::string_view) const override {
+  std::vector<std::int32_t> encode(std::string_view text, const TextSource&) const override {
     std::vector<std::int32_t> ids;
     for (const char c : text)
       if (!drops_ || c != '\r')

@@ -10,7 +10,7 @@ class Letters final : public Tokenizer {
   void train(std::string_view) override {}
   std::int64_t vocabulary() const override { return 27; }
   std::int32_t unknown() const override { return 26; }
-  std::vector<std::int32_t> encode(std::string_view text, std::string_view) const override {
+  std::vector<std::int32_t> encode(std::string_view text, const TextSource&) const override {
     std::vector<std::int32_t> ids;
     for (const char c : text) ids.push_back(c >= 'a' && c <= 'z' ? c - 'a' : 26);
     return ids;

@@ -74,7 +74,10 @@ TEST(WindowedText, RecordsSizesAndUnknowns) {
                                  {"vocabulary", "27"},
                                  {"training tokens", "4"},
                                  {"validation tokens", "6"},
+                                 {"unknown training tokens", "0"},
                                  {"unknown validation tokens", "3"}}));
+  EXPECT_EQ(text.notes(), std::vector<std::string>{"play.txt: the validation split: 3 of 6 tokens "
+                                                   "are unknown to the tokenizer"});
 }
 
 }  // namespace

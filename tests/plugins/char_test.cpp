@@ -32,15 +32,34 @@ TEST(Char, GivesBackWhatItEncoded) {
 TEST(Char, NamesACharacterThatTrainingDidNotShow) {
   const auto tokenizer = trained("abab\n");
   const std::string rest =
-      " (counted from 0) is not among the 3 characters of the training text; set `unknown: true` "
-      "for tokenizer 'char' "
-      "to give such characters an id of their own, or train on text that has it";
+      " is not among the 3 characters of the training text; set `unknown: true` for tokenizer "
+      "'char' to give such characters an id of their own, or train on text that has it";
   EXPECT_EQ(thrown([&] { tokenizer->encode("abc", "the prompt"); }),
-            "[5] the prompt: U+0063 'c' at character 2" + rest);
-  EXPECT_EQ(thrown([&] { tokenizer->encode("a\u00E9", "play.txt: the validation split"); }),
-            "[5] play.txt: the validation split: U+00E9 '\u00E9' at character 1" + rest);
+            "[5] the prompt: U+0063 'c' at line 1, column 3 (character 2, counted from 0)" + rest);
   EXPECT_EQ(thrown([&] { tokenizer->encode("\U0001F600", "x"); }),
-            "[5] x: U+1F600 '\U0001F600' at character 0" + rest);
+            "[5] x: U+1F600 '\U0001F600' at line 1, column 1 (character 0, counted from 0)" + rest);
+}
+
+TEST(Char, CountsPlacesFromTheStartOfTheFile) {
+  const auto tokenizer = trained("abab\n");
+  const std::string rest =
+      " is not among the 3 characters of the training text; set `unknown: true` for tokenizer "
+      "'char' to give such characters an id of their own, or train on text that has it";
+  const std::string split = "play.txt: the validation split";
+  EXPECT_EQ(thrown([&] {
+              tokenizer->encode("a\u00E9", {split, "b\na\u00E9"});
+            }),
+            "[5] " + split + ": U+00E9 '\u00E9' at line 2, column 4 (character 5, counted from 0)" +
+                rest);
+  EXPECT_EQ(thrown([&] {
+              tokenizer->encode("a\nb\u00E9", {split, "b\na\u00E9"});
+            }),
+            "[5] " + split + ": U+00E9 '\u00E9' at line 3, column 2 (character 7, counted from 0)" +
+                rest);
+  EXPECT_EQ(thrown([&] {
+              tokenizer->encode("a\xFF", {split, "b\na"});
+            }),
+            "[5] " + split + ": byte 4 is not UTF-8, and tokenizer 'char' reads characters");
 }
 
 TEST(Char, GivesUnknownCharactersTheLastIdIfTold) {

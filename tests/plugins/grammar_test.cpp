@@ -102,7 +102,7 @@ class Pairs final : public Tokenizer {
  public:
   void train(std::string_view) override {}
   std::int64_t vocabulary() const override { return 2; }
-  std::vector<std::int32_t> encode(std::string_view text, std::string_view) const override {
+  std::vector<std::int32_t> encode(std::string_view text, const TextSource&) const override {
     return std::vector<std::int32_t>(text.size() / 2);
   }
   std::string decode(std::span<const std::int32_t>) const override { return {}; }

@@ -48,8 +48,8 @@ TEST_F(TextDataset, ReportsAnUnseenCharacterOfTheValidationSplit) {
   put(file, "ababababab\u00E9a");
   EXPECT_TRUE(thrown([&] { tokenized("source: play.txt, validation: 0.25"); })
                   .starts_with("[5] " + file +
-                               ": the validation split: U+00E9 '\u00E9' at character 1 (counted "
-                               "from 0) is not among the 2 "));
+                               ": the validation split: U+00E9 '\u00E9' at line 1, column 11 "
+                               "(character 10, counted from 0) is not among the 2 "));
 }
 
 TEST_F(TextDataset, NeedsMoreTokensThanTheContext) {

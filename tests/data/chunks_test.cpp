@@ -1,0 +1,71 @@
+#include "data/chunks.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "base/random.h"
+
+namespace assay {
+namespace {
+
+std::vector<std::string> cut(Chunks rule, std::string_view text) {
+  std::vector<std::string> chunks;
+  while (!text.empty()) {
+    chunks.emplace_back(text.substr(0, next_chunk(rule, text)));
+    text.remove_prefix(chunks.back().size());
+  }
+  return chunks;
+}
+
+using Texts = std::vector<std::string>;
+
+TEST(Chunks, OfWordsTakeOneSpaceWithThem) {
+  EXPECT_EQ(cut(Chunks::words, "a  b\n\nc d "), (Texts{"a", " ", " b", "\n", "\nc", " d", " "}));
+  EXPECT_EQ(cut(Chunks::words, "\u00e9\u00a0\u20ac"), (Texts{"\u00e9", "\u00a0\u20ac"}));
+}
+
+TEST(Chunks, OfGpt2LookAheadOfSpaces) {
+  EXPECT_EQ(cut(Chunks::gpt2, "a  b"), (Texts{"a", " ", " b"}));
+  EXPECT_EQ(cut(Chunks::gpt2, "a   b "), (Texts{"a", "  ", " b", " "}));
+  EXPECT_EQ(cut(Chunks::gpt2, "x\n\n  y"), (Texts{"x", "\n\n ", " y"}));
+  EXPECT_EQ(cut(Chunks::gpt2, "hi\r\nyo"), (Texts{"hi", "\r", "\n", "yo"}));
+  EXPECT_EQ(cut(Chunks::gpt2, "I'll go"), (Texts{"I", "'ll", " go"}));
+}
+
+TEST(Chunks, OfGpt2TellLettersNumbersAndOthersApart) {
+  EXPECT_EQ(cut(Chunks::gpt2, "na\u00efve 12\u00bd \u4e07\u4e07!? \U0001F3AD"),
+            (Texts{"na\u00efve", " 12\u00bd", " \u4e07\u4e07", "!?", " \U0001F3AD"}));
+  EXPECT_EQ(cut(Chunks::gpt2, "a\xFF\xFE\u00e9"), (Texts{"a", "\xFF\xFE", "\u00e9"}));
+}
+
+TEST(Chunks, OfNoneAreTheText) {
+  EXPECT_EQ(cut(Chunks::none, "a b"), (Texts{"a b"}));
+}
+
+TEST(Chunks, PutTogetherAreTheText) {
+  const Texts parts = {"a",  "B",      "7",      " ",      "  ",         "\n",   "\r\n",
+                       "'",  "'s",     "'LL",    "!",      "\u00e9",     "\xFF", "\xE2\x82",
+                       "\t", "\u00a0", "\u4e07", "\u0661", "\U0001F3AD", "\0"};
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const Random random(seed, "chunks");
+    std::string text;
+    for (std::uint64_t i = 0; i < 12; ++i)
+      text +=
+          parts[static_cast<std::size_t>(random.uniform(i) * static_cast<double>(parts.size()))];
+    for (const Chunks rule : {Chunks::none, Chunks::words, Chunks::gpt2, Chunks::gpt4}) {
+      std::string together;
+      for (const auto& chunk : cut(rule, text)) together += chunk;
+      ASSERT_EQ(together, text);
+    }
+  }
+}
+
+TEST(Chunks, OfAMillionSpacesAreFoundAtOnce) {
+  for (const Chunks rule : {Chunks::gpt2, Chunks::gpt4})
+    for (const char c : {' ', '\n', 'z', '7', '!'})
+      EXPECT_GE(cut(rule, std::string(1'000'000, c)).size(), 1U);
+}
+
+}  // namespace
+}  // namespace assay
