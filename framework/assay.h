@@ -34,5 +34,6 @@
 #include "nn/parameter_parts.h"
 #include "nn/parameters.h"
 #include "nn/pass.h"
+#include "nn/recurrent.h"
 #include "plugin/plugin.h"
 #include "tensor/kernels/update.h"

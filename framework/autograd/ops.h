@@ -11,4 +11,5 @@
 #include "autograd/ops_linear.h"
 #include "autograd/ops_loss.h"
 #include "autograd/ops_normalise.h"
+#include "autograd/ops_recurrent.h"
 #include "autograd/ops_sequence.h"

@@ -182,6 +182,32 @@ Tensor transpose(Tensor x) {
   return y;
 }
 
+// y[.., :] = a[.., :], b[.., :]                    da, db = their columns of dy
+Tensor concatenate(Tensor a, Tensor b) {
+  const Shape &as = a.shape(), &bs = b.shape();
+  if (as.rank() < 1 || as.rank() != bs.rank() || as.with_last(0) != bs.with_last(0))
+    shape_error("concatenate", as, bs, "only the last extents may differ");
+  const Tensor y = tape_of(a).result(as.with_last(as[-1] + bs[-1]), {a, b});
+  const auto left = static_cast<std::size_t>(as[-1]), right = static_cast<std::size_t>(bs[-1]);
+  const auto rows = static_cast<std::size_t>(as.rows());
+  for (std::size_t row = 0; row < rows; ++row) {
+    float* to = data_of(y) + row * (left + right);
+    std::copy_n(data_of(a) + row * left, left, to);
+    std::copy_n(data_of(b) + row * right, right, to + left);
+  }
+  tape_of(a).record(y, [=] {
+    const auto part = [=](Tensor x, std::size_t first, std::size_t width) {
+      const Into dx = gradient_into(x);
+      for (std::size_t row = 0; dx.data && row < rows; ++row)
+        copy({gradient_of(y) + row * (left + right) + first, width},
+             Into{dx.data + row * width, dx.accumulate});
+    };
+    part(a, 0, left);
+    part(b, left, right);
+  });
+  return y;
+}
+
 // y = x keep / (1 - p)                             dx = dy keep / (1 - p), with the same draws
 Tensor dropout(Tensor x, float p, const Random& random, std::uint64_t first) {
   const Tensor y = tape_of(x).result(x.shape(), {x});

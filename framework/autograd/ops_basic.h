@@ -23,6 +23,8 @@ ASSAY_API Tensor sum(Tensor x);
 ASSAY_API Tensor reshape(Tensor x, const Shape& shape);
 /// Exchanges the last two dimensions.
 ASSAY_API Tensor transpose(Tensor x);
+/// Side by side in the last dimension: [..., A] and [..., C] give [..., A + C].
+ASSAY_API Tensor concatenate(Tensor a, Tensor b);
 /// Each element is 0 with probability p, else divided by 1 - p (Srivastava et al., 2014). Element i
 /// of x draws number first + i of random: results do not depend on how a batch is cut into shards.
 ASSAY_API Tensor dropout(Tensor x, float p, const Random& random, std::uint64_t first);

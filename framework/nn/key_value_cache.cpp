@@ -31,4 +31,13 @@ KeyValueCache::Layer& KeyValueCache::append(std::string_view path, std::span<con
   return layer;
 }
 
+std::span<float> KeyValueCache::state(std::string_view path, std::int64_t width) {
+  auto found = states_.find(path);
+  if (found == states_.end()) {
+    const auto size = static_cast<std::size_t>(rows_ * width);
+    found = states_.emplace(std::string(path), std::vector<float>(size)).first;
+  }
+  return found->second;
+}
+
 }  // namespace assay

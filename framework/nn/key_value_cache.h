@@ -1,5 +1,6 @@
-// Keys and values that attention layers have already computed while text is generated, by layer
-// path. The logits of the next token are then those of recomputing the whole prefix.
+// What layers keep while text is generated, by layer path: the keys and values that attention has
+// already computed, the states of recurrent layers. The logits of the next token are then those of
+// recomputing the whole prefix.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,10 @@ class ASSAY_API KeyValueCache {
   /// After a forward pass over n new positions: the generator calls it, once all layers have
   /// appended theirs.
   void advance(std::int64_t n) { length_ += n; }
-  void clear() { length_ = 0; }
+  void clear() {
+    length_ = 0;
+    states_.clear();
+  }
 
   struct Layer {
     std::vector<float> keys, values;  // [rows, capacity, D]
@@ -32,10 +36,13 @@ class ASSAY_API KeyValueCache {
   /// Appends [rows, n, D] at length(). Throws Error(usage) when capacity is exceeded.
   Layer& append(std::string_view path, std::span<const float> keys, std::span<const float> values,
                 std::int64_t n);
+  /// The state [rows, width] that a recurrent layer left after length() positions: zeros at first.
+  std::span<float> state(std::string_view path, std::int64_t width);
 
  private:
   std::int64_t rows_, capacity_, length_ = 0;
   std::map<std::string, Layer, std::less<>> layers_;
+  std::map<std::string, std::vector<float>, std::less<>> states_;
 };
 
 }  // namespace assay

@@ -8,8 +8,8 @@ Linear::Linear(const Scope& scope, std::int64_t inputs, std::int64_t outputs,
                const LinearOptions& o) {
   const Initialiser standard =
       Initialiser::uniform(1.0 / std::sqrt(static_cast<double>(std::max<std::int64_t>(inputs, 1))));
-  weight_ = scope.add(o.bias ? "weight" : "", {inputs, outputs}, o.weight ? *o.weight : standard);
-  if (o.bias) bias_ = scope.add("bias", {outputs}, standard);
+  weight_ = scope.add(o.bias ? "weight" : "", {inputs, outputs}, o.weight.value_or(standard));
+  if (o.bias) bias_ = scope.add("bias", {outputs}, o.bias_start.value_or(standard));
 }
 
 Tensor Linear::operator()(Tensor x, Pass& pass) const {

@@ -22,8 +22,8 @@ namespace assay {
 
 struct LinearOptions {
   bool bias = true;
-  /// Default: uniform in +-1/sqrt(inputs), as PyTorch's Linear and always for the bias.
-  std::optional<Initialiser> weight = std::nullopt;
+  /// Default of both: uniform in +-1/sqrt(inputs), as PyTorch's Linear.
+  std::optional<Initialiser> weight = std::nullopt, bias_start = std::nullopt;
 };
 
 class ASSAY_API Linear {

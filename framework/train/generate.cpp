@@ -15,10 +15,11 @@ namespace {
 // The logits after the last of ids.
 class NextLogits {
  public:
-  NextLogits(const Model& model, const Parameters& parameters)
+  /// most: the longest sequence that will be asked for.
+  NextLogits(const Model& model, const Parameters& parameters, std::int64_t most)
       : model_(model), parameters_(parameters), tape_(false) {
     const std::int64_t longest = model.longest_input();
-    if (longest > 0 && model.caches()) cache_.emplace(1, longest);
+    if (model.caches()) cache_.emplace(1, longest > 0 ? longest : most);
     // A model that counts needs one id and its history; one without limit sees everything.
     if (longest > 0)
       window_ = longest;
@@ -89,7 +90,7 @@ std::vector<std::int32_t> generate(const Model& model, const Parameters& paramet
     throw Error(ExitCode::usage,
                 "the prompt is empty: a model needs at least one token to continue");
   std::vector<std::int32_t> ids(prompt.begin(), prompt.end());
-  NextLogits next(model, parameters);
+  NextLogits next(model, parameters, static_cast<std::int64_t>(prompt.size()) + length);
   std::vector<float> logits;
   for (std::int64_t i = 0; i < length; ++i) {
     const auto raw = next(ids);

@@ -42,6 +42,10 @@ TEST(Gradient, OfASquare) {
   check_gradients({random_input({2, 3}, 1)},
                   [](const Inputs& in) { return multiply(in[0], in[0]); });
 }
+TEST(Gradient, OfConcatenate) {
+  check_gradients({random_input({2, 2, 3}, 1), random_input({2, 2, 1}, 2)},
+                  [](const Inputs& in) { return concatenate(in[0], in[1]); });
+}
 TEST(Gradient, OfScale) {
   check_gradients({random_input({7}, 1)}, [](const Inputs& in) { return scale(in[0], -2.5F); });
 }

@@ -7,9 +7,7 @@
 #define HWY_TARGET_INCLUDE "tensor/kernels/activations.cpp"
 #include <hwy/foreach_target.h>
 
-#include "tensor/kernels/simd-inl.h"
-// After simd-inl.h, which includes highway.h.
-#include <hwy/contrib/math/math-inl.h>
+#include "tensor/kernels/gates-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace assay::HWY_NAMESPACE {
@@ -73,14 +71,11 @@ HWY_INLINE V exp_full(V x) {
 }
 
 struct Tanh {
-  static HWY_INLINE V value(V x) { return hn::Tanh(kFloats, x); }
+  static HWY_INLINE V value(V x) { return tanh_of(x); }
   static HWY_INLINE V slope(V y) { return hn::NegMulAdd(y, y, set(1.0F)); }
 };
 struct Sigmoid {
-  static HWY_INLINE V value(V x) {
-    const V e = exp_nonpositive(hn::Neg(hn::Abs(x)));
-    return hn::Div(hn::IfThenElse(hn::Lt(x, zero()), e, set(1.0F)), hn::Add(e, set(1.0F)));
-  }
+  static HWY_INLINE V value(V x) { return sigmoid_of(x); }
   static HWY_INLINE V slope(V y) { return hn::NegMulAdd(y, y, y); }
 };
 struct Relu {
