@@ -1,5 +1,7 @@
 #include "autograd/ops_basic.h"
 
+#include <algorithm>
+
 #include "autograd/support.h"
 #include "tensor/kernels/activations.h"
 #include "tensor/kernels/elementwise.h"

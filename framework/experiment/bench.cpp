@@ -95,9 +95,10 @@ class RandomIds final : public Dataset {
   std::int64_t vocabulary_;
 };
 
-struct GptWork {
+struct TrainingWork {
   std::int64_t vocabulary, context, model_context, batch, shards, steps;
   const char *model, *optimizer;
+  std::optional<double> clip = {};
 };
 
 template <class Interface>
@@ -109,8 +110,8 @@ Prepared<Interface> prepare(Registry& registry, const char* yaml) {
 }
 
 // A model of the workload with its optimizer, as a run has it.
-struct BuiltGpt {
-  BuiltGpt(const GptWork& work, Registry& registry)
+struct BuiltModel {
+  BuiltModel(const TrainingWork& work, Registry& registry)
       : data(work.vocabulary),
         spec(data.spec({work.context, 0})),
         model(prepare<Model>(registry, work.model)
@@ -131,13 +132,14 @@ struct BuiltGpt {
 };
 
 // Times the updates of the real trainer; evaluations are outside the intervals.
-BenchResult train_gpt(const GptWork& work, Registry& registry) {
-  BuiltGpt built(work, registry);
+BenchResult train_model(const TrainingWork& work, Registry& registry) {
+  BuiltModel built(work, registry);
   RunSettings settings;
   settings.train.steps = work.steps;
   settings.train.batch = work.batch;
   settings.train.context = work.context;
   settings.train.shards = work.shards;
+  settings.train.clip = work.clip;
   settings.evaluate.batches = settings.evaluate.batch = 1;
   settings.evaluate_context = work.context;
   Trainer trainer({built.data, *built.objective, *built.model, built.parameters,
@@ -164,34 +166,37 @@ BenchResult train_gpt(const GptWork& work, Registry& registry) {
   return result;
 }
 
-constexpr GptWork kGptChar = {65,
-                              64,
-                              64,
-                              32,
-                              8,
-                              200,
-                              "{type: gpt, width: 64, heads: 4, layers: 2}",
-                              "{type: adamw, learning_rate: 6e-3, weight_decay: 0.01}"};
-constexpr GptWork kGptCharLarge = {65,
-                                   256,
-                                   256,
+constexpr TrainingWork kGptChar = {65,
                                    64,
-                                   16,
-                                   6,
-                                   "{type: gpt, width: 384, heads: 6, layers: 6}",
-                                   "{type: adamw, learning_rate: 3e-4, weight_decay: 0.01}"};
-constexpr GptWork kGpt2Small = {50257,
-                                64,
-                                1024,
-                                4,
-                                4,
-                                6,
-                                "{type: gpt, width: 768, heads: 12, layers: 12}",
-                                "{type: adamw, learning_rate: 3e-4, weight_decay: 0.01}"};
+                                   64,
+                                   32,
+                                   8,
+                                   200,
+                                   "{type: gpt, width: 64, heads: 4, layers: 2}",
+                                   "{type: adamw, learning_rate: 6e-3, weight_decay: 0.01}"};
+// Few shards: each step of time multiplies the rows of a shard by the whole recurrent matrix.
+constexpr TrainingWork kRnnChar = {
+    65, 64, 64, 32, 4, 300, "{type: rnn, units: 128}", "{type: adam, learning_rate: 3e-3}", 1.0};
+constexpr TrainingWork kGptCharLarge = {65,
+                                        256,
+                                        256,
+                                        64,
+                                        16,
+                                        6,
+                                        "{type: gpt, width: 384, heads: 6, layers: 6}",
+                                        "{type: adamw, learning_rate: 3e-4, weight_decay: 0.01}"};
+constexpr TrainingWork kGpt2Small = {50257,
+                                     64,
+                                     1024,
+                                     4,
+                                     4,
+                                     6,
+                                     "{type: gpt, width: 768, heads: 12, layers: 12}",
+                                     "{type: adamw, learning_rate: 3e-4, weight_decay: 0.01}"};
 
 BenchResult sample(Registry& registry) {
   constexpr std::int64_t kTokens = 300;
-  BuiltGpt built(kGptChar, registry);
+  BuiltModel built(kGptChar, registry);
   const std::vector<std::unique_ptr<Sampler>> plain;
   const std::int32_t prompt[] = {0};
   const double seconds = time_calls(7, [&] {
@@ -237,13 +242,14 @@ struct Workload {
 };
 
 std::vector<Workload> workloads() {
-  const auto gpt = [](const GptWork& work) {
-    return [work](Registry& registry, int, const auto&) { return train_gpt(work, registry); };
+  const auto training = [](const TrainingWork& work) {
+    return [work](Registry& registry, int, const auto&) { return train_model(work, registry); };
   };
   return {
-      {"gpt-char", "D=64 H=4 L=2 N=64 B=32, AdamW", gpt(kGptChar)},
-      {"gpt-char-large", "D=384 H=6 L=6 N=256 B=64, AdamW", gpt(kGptCharLarge)},
-      {"gpt2-small", "163M parameters, N=64 B=4, AdamW", gpt(kGpt2Small)},
+      {"gpt-char", "D=64 H=4 L=2 N=64 B=32, AdamW", training(kGptChar)},
+      {"rnn-char", "Elman, 128 units, N=64 B=32, Adam, clip 1", training(kRnnChar)},
+      {"gpt-char-large", "D=384 H=6 L=6 N=256 B=64, AdamW", training(kGptCharLarge)},
+      {"gpt2-small", "163M parameters, N=64 B=4, AdamW", training(kGpt2Small)},
       {"sample", "gpt-char, one sequence, 300 tokens",
        [](Registry& r, int, const auto&) { return sample(r); }},
       {"attention", "forward, N=4096 D=64 H=1",
