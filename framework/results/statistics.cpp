@@ -64,6 +64,9 @@ double variance_of_mean(const Spread& spread) {
 /// How likely a test at 1 - kConfidence is to find a difference of `shift` standard errors.
 double power_of(double shift, double degrees) {
   const double critical = critical_t(degrees);
+  // Beyond, the chance of missing it is that of a normal number above 10; Boost's sum would
+  // overflow.
+  if (std::abs(shift) > 10 * critical) return 1;
   const NonCentralT seen(degrees, std::abs(shift));
   return cdf(complement(seen, critical)) + cdf(seen, -critical);
 }

@@ -100,5 +100,17 @@ TEST(Statistics, ValuesThatDoNotVaryAreNoDivisionByZero) {
   EXPECT_FALSE(seeds_to_decide(same, same)) << "no number of seeds shows a difference of 0";
 }
 
+TEST(Statistics, TheNumberOfSeedsIsThereForDifferencesOfAnySize) {
+  for (double size = 1e-12; size < 1e13; size *= 3) {
+    const Values a = {0, 1, 0.5}, b = {size, size + 1, size + 0.25};
+    const auto seeds = seeds_to_decide(a, b);
+    if (size > 0.1) {
+      ASSERT_TRUE(seeds) << size;
+      EXPECT_GE(*seeds, 2) << size;
+    }
+    pairs_to_decide(Values{size, size * 1.5, size * 0.9});
+  }
+}
+
 }  // namespace
 }  // namespace assay
