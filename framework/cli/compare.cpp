@@ -1,13 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <utility>
 
 #include "base/text.h"
 #include "cli/compare_sheets.h"
 #include "cli/comparison.h"
 #include "cli/json.h"
+#include "cli/run_list.h"
 #include "cli/verb.h"
 
 namespace assay {
@@ -61,27 +60,6 @@ std::vector<std::string> checked_keys(const std::vector<std::string>& keys, cons
   return keys;
 }
 
-/// NaN and what is missing come last, whatever the order of the others.
-void sort_groups(std::vector<RunGroup>& groups, const Expression& by) {
-  const auto key = [&](const RunGroup& group) { return by.evaluate(GroupSubject(group.runs)); };
-  std::vector<std::pair<Outcome, RunGroup>> keyed;
-  for (RunGroup& group : groups) {
-    Outcome outcome = key(group);
-    keyed.emplace_back(std::move(outcome), std::move(group));
-  }
-  const auto last = [](const Outcome& outcome) {
-    return outcome.missing() ||
-           (outcome.kind == Outcome::Kind::number && std::isnan(outcome.number));
-  };
-  std::stable_sort(keyed.begin(), keyed.end(), [&](const auto& a, const auto& b) {
-    if (last(a.first) || last(b.first)) return !last(a.first) && last(b.first);
-    if (a.first.kind != b.first.kind) return a.first.kind < b.first.kind;
-    return a.first.kind == Outcome::Kind::number ? a.first.number < b.first.number
-                                                 : a.first.text < b.first.text;
-  });
-  for (std::size_t i = 0; i < groups.size(); ++i) groups[i] = std::move(keyed[i].second);
-}
-
 /// What the command line asks to see of these runs.
 CompareView view_of(const Arguments& arguments, const RunSet& set,
                     const std::optional<Expression>& fail_if) {
@@ -113,13 +91,11 @@ CompareView view_of(const Arguments& arguments, const RunSet& set,
   if (const auto text = arguments.value("sort")) {
     const Expression by = Expression::parse(*text, "--sort");
     by.check(names);
-    sort_groups(view.groups, by);
-    for (RunGroup& group : view.groups) {
-      std::vector<RunGroup> singles;
-      for (const LoadedRun* run : group.runs) singles.push_back({{run}});
-      sort_groups(singles, by);
-      for (std::size_t i = 0; i < singles.size(); ++i) group.runs[i] = singles[i].runs[0];
-    }
+    const auto key = [&](const RunGroup& group) { return by.evaluate(GroupSubject(group.runs)); };
+    sort_by_outcome(view.groups, key);
+    for (RunGroup& group : view.groups)
+      sort_by_outcome(group.runs,
+                      [&](const LoadedRun* run) { return by.evaluate(RunSubject(*run)); });
   }
   if (arguments.has("top"))
     view.groups.resize(

@@ -7,26 +7,15 @@
 
 #include "base/text.h"
 #include "cli/comparison.h"
+#include "cli/json.h"
 #include "cli/numbers.h"
 
 namespace assay {
 namespace {
 
-Cell outcome_cell(const Outcome& outcome) {
-  switch (outcome.kind) {
-    case Outcome::Kind::number:
-      if (outcome.number == std::floor(outcome.number) && std::abs(outcome.number) >= 10 &&
-          std::abs(outcome.number) < 1e15)
-        return count_cell(static_cast<std::int64_t>(outcome.number));
-      return number_cell(outcome.number);
-    case Outcome::Kind::text:
-      return text_cell(outcome.text);
-    case Outcome::Kind::truth:
-      return text_cell(outcome.truth ? "true" : "false");
-    case Outcome::Kind::missing:
-      break;
-  }
-  return shown_cell("-");
+/// Of steps and the like; a loss of exactly 2 keeps its decimals.
+bool is_count(double number) {
+  return number == std::floor(number) && std::abs(number) >= 10 && std::abs(number) < 1e15;
 }
 
 Cell status_cell(const RunRecord& record) {
@@ -121,6 +110,22 @@ std::vector<std::optional<Claim>> claims_of(const CompareView& view) {
 }
 
 }  // namespace
+
+Cell outcome_cell(const Outcome& outcome) {
+  switch (outcome.kind) {
+    case Outcome::Kind::number:
+      if (!outcome.text.empty()) return {outcome.text, json_number(outcome.number), std::nullopt};
+      if (is_count(outcome.number)) return count_cell(static_cast<std::int64_t>(outcome.number));
+      return number_cell(outcome.number);
+    case Outcome::Kind::text:
+      return text_cell(outcome.text);
+    case Outcome::Kind::truth:
+      return text_cell(outcome.truth ? "true" : "false");
+    case Outcome::Kind::missing:
+      break;
+  }
+  return shown_cell("-");
+}
 
 std::vector<std::string> short_names(const std::vector<const LoadedRun*>& runs) {
   std::vector<std::string> names;

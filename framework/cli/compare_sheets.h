@@ -20,6 +20,9 @@ struct CompareView {
   std::vector<std::string> arguments;  // the paths given
 };
 
+/// Whole numbers from 10 on without decimals; "-" for what is missing.
+Cell outcome_cell(const Outcome& outcome);
+
 /// Files without what all have in common: a folder before, ".h5" behind.
 std::vector<std::string> short_names(const std::vector<const LoadedRun*>& runs);
 

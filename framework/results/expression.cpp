@@ -121,8 +121,9 @@ class Evaluation {
     const Outcome left = side_of_comparison(node, 0), right = side_of_comparison(node, 1);
     if (left.missing() || right.missing()) return {};
     if (node.text == "==" || node.text == "!=") {
-      const bool equal = left.kind == right.kind && left.number == right.number &&
-                         left.text == right.text && left.truth == right.truth;
+      const bool equal =
+          left.kind == right.kind && left.truth == right.truth &&
+          (left.kind == Kind::number ? left.number == right.number : left.text == right.text);
       return Outcome::yes_or_no(equal == (node.text == "=="));
     }
     need(Kind::number, left, node.parts[0], node);
@@ -157,6 +158,11 @@ class Evaluation {
 bool has_baseline(const Node& node) {
   return node.kind == Node::Kind::baseline ||
          std::any_of(node.parts.begin(), node.parts.end(), has_baseline);
+}
+
+void collect_measures(const Node& node, std::vector<std::string>& into) {
+  if (node.kind == Node::Kind::measure) into.push_back(node.measure.function);
+  for (const Node& part : node.parts) collect_measures(part, into);
 }
 
 /// Whether a name is the right side of == or !=: there it may be text.
@@ -195,7 +201,7 @@ void mark_texts(Node& node) {
 
 Outcome Outcome::of_scalar(const std::string& text) {
   double number = 0;
-  if (parse_real(text, number) == NumberError::none) return of(number);
+  if (parse_real(text, number) == NumberError::none) return {Kind::number, number, text, false};
   if (const auto truth = parse_boolean(text)) return yes_or_no(*truth);
   return of(text);
 }
@@ -244,6 +250,12 @@ bool Expression::holds(const Subject& subject) const {
             fmt::format("wanted a condition, such as 'val/loss < 2'; this is {}",
                         kind_text(outcome.kind)));
   return !outcome.missing() && outcome.truth;
+}
+
+std::vector<std::string> Expression::measures() const {
+  std::vector<std::string> names;
+  collect_measures(*root_, names);
+  return names;
 }
 
 bool Expression::mentions_baseline() const {

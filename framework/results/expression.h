@@ -31,7 +31,7 @@ struct Outcome {
   enum class Kind { missing, number, text, truth };
   Kind kind = Kind::missing;
   double number = 0;
-  std::string text;
+  std::string text;  // also of a number: as the configuration has it, else empty
   bool truth = false;
 
   static Outcome of(double number) { return {Kind::number, number, {}, false}; }
@@ -79,6 +79,8 @@ class ASSAY_API Expression {
   /// Of a filter: whether it is true. Missing is not; a number is refused.
   bool holds(const Subject& subject) const;
   bool mentions_baseline() const;
+  /// The measures that it takes of metrics.
+  std::vector<std::string> measures() const;
 
   struct Node;
 

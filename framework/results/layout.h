@@ -16,7 +16,7 @@
 namespace assay {
 
 /// Raised when an older reader would misread the file.
-inline constexpr std::int64_t kLayout = 1;
+inline constexpr std::int64_t kLayout = 2;
 /// Table of (group, name): every name that users chose. Links carry the encoded name.
 inline constexpr const char* kIndex = "index";
 

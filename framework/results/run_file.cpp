@@ -3,6 +3,7 @@
 #include "io/atomic_file.h"
 #include "io/read_file.h"
 #include "results/loading.h"
+#include "results/run_summary.h"
 #include "results/saving.h"
 #include "results/trailer.h"
 
@@ -12,10 +13,12 @@ void write_run(const std::filesystem::path& file, const RunRecord& record) {
   Saving saving;
   run_layout(saving, record);
   const Image image = saving.finish();
-  const std::string end = trailer(image.bytes(), kLayout);
-  AtomicFile to(file, image.bytes().size() + end.size());
-  to.append(std::as_bytes(std::span(image.bytes())));
-  to.append(std::as_bytes(std::span(end)));
+  const std::string summary = summary_block(record);
+  const std::string end = trailer(image.bytes(), kLayout, summary);
+  AtomicFile to(file, image.bytes().size() + summary.size() + end.size());
+  for (const std::string_view part :
+       {image.bytes(), std::string_view(summary), std::string_view(end)})
+    to.append(std::as_bytes(std::span(part)));
   to.publish();
 }
 

@@ -8,9 +8,11 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/function_ref.h"
 #include "base/parallel.h"
 #include "config/yaml.h"
 #include "results/run_file.h"
+#include "results/run_summary.h"
 #include "results/summary.h"
 
 namespace assay {
@@ -64,9 +66,9 @@ Outcome fact_of(const LoadedRun& run, const std::string& name) {
   if (name == "message") return Outcome::of(r.message);
   if (name == "started") return Outcome::of(r.started);
   if (name == "digest") return Outcome::of(r.digest);
-  if (name == "seed") return Outcome::of(static_cast<double>(r.seed));
-  if (name == "steps") return Outcome::of(static_cast<double>(r.steps));
-  if (name == "parameters") return Outcome::of(static_cast<double>(r.parameters));
+  if (name == "seed") return Outcome::of_scalar(std::to_string(r.seed));
+  if (name == "steps") return Outcome::of_scalar(std::to_string(r.steps));
+  if (name == "parameters") return Outcome::of_scalar(std::to_string(r.parameters));
   if (name == "seconds") return Outcome::of(r.seconds);
   return {};
 }
@@ -86,6 +88,33 @@ std::optional<double> mean_over(const std::vector<const LoadedRun*>& runs, Numbe
   }
   if (count > 0) return sum / count;
   return any ? std::optional(std::nan("")) : std::nullopt;
+}
+
+RunSet load(const std::vector<std::string>& paths,
+            FunctionRef<RunRecord(const std::string& file)> read) {
+  RunSet set;
+  const std::vector<FoundFile> found = find_results(paths, set.problems);
+  std::vector<LoadedRun> runs(found.size());
+  std::vector<std::string> problems(found.size());
+  Pool(available_cores()).run([&] {
+    parallel_for(static_cast<std::int64_t>(found.size()), [&](std::int64_t index) {
+      const auto i = static_cast<std::size_t>(index);
+      try {
+        RunRecord record = read(found[i].file);
+        const Value config = read_yaml(record.config, found[i].file + ": config");
+        runs[i] = {found[i].file, found[i].argument, std::move(record), config};
+      } catch (const Error& error) {
+        problems[i] = error.what();
+      }
+    });
+  });
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (problems[i].empty())
+      set.runs.push_back(std::move(runs[i]));
+    else
+      set.problems.push_back(std::move(problems[i]));
+  }
+  return set;
 }
 
 }  // namespace
@@ -110,29 +139,11 @@ std::vector<FoundFile> find_results(const std::vector<std::string>& paths,
 }
 
 RunSet load_runs(const std::vector<std::string>& paths) {
-  RunSet set;
-  const std::vector<FoundFile> found = find_results(paths, set.problems);
-  std::vector<LoadedRun> runs(found.size());
-  std::vector<std::string> problems(found.size());
-  Pool(available_cores()).run([&] {
-    parallel_for(static_cast<std::int64_t>(found.size()), [&](std::int64_t index) {
-      const auto i = static_cast<std::size_t>(index);
-      try {
-        RunRecord record = read_run(found[i].file, false);
-        const Value config = read_yaml(record.config, found[i].file + ": config");
-        runs[i] = {found[i].file, found[i].argument, std::move(record), config};
-      } catch (const Error& error) {
-        problems[i] = error.what();
-      }
-    });
-  });
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    if (problems[i].empty())
-      set.runs.push_back(std::move(runs[i]));
-    else
-      set.problems.push_back(std::move(problems[i]));
-  }
-  return set;
+  return load(paths, [](const std::string& file) { return read_run(file, false); });
+}
+
+RunSet load_summaries(const std::vector<std::string>& paths) {
+  return load(paths, [](const std::string& file) { return read_summary(file); });
 }
 
 Facts flattened(const Value& config) {
@@ -173,6 +184,7 @@ std::optional<double> RunSubject::measure(const Measure& measure, const std::str
 Outcome GroupSubject::value(const std::string& name) const {
   if (runs_.empty()) return {};
   const Outcome first = RunSubject(*runs_.front()).value(name);
+  if (runs_.size() == 1) return first;
   const auto number = mean_over(runs_, [&](const LoadedRun& run) -> std::optional<double> {
     const Outcome outcome = RunSubject(run).value(name);
     return outcome.kind == Outcome::Kind::number ? std::optional(outcome.number) : std::nullopt;

@@ -38,6 +38,8 @@ struct FoundFile {
 ASSAY_API std::vector<FoundFile> find_results(const std::vector<std::string>& paths,
                                               std::vector<std::string>& problems);
 ASSAY_API RunSet load_runs(const std::vector<std::string>& paths);
+/// The same from the summaries alone (run_summary.h).
+ASSAY_API RunSet load_summaries(const std::vector<std::string>& paths);
 
 /// Every value of a configuration by its dotted path, as text, in the order written; lists as one
 /// value.

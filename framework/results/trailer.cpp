@@ -15,7 +15,7 @@ constexpr std::string_view kMagic =
     "assay\r\n";  // not text, and changed by a transfer as text
 constexpr std::string_view kHdf5 = "\x89HDF\r\n\x1a\n";
 constexpr std::size_t kHash = 32;
-constexpr std::size_t kTrailer = 8 + 8 + 8 + kHash;
+static_assert(kTrailerSize == 8 + 8 + 8 + kHash);
 
 void append(std::string& to, std::int64_t number) {
   to.append(reinterpret_cast<const char*>(&number), sizeof number);
@@ -27,21 +27,26 @@ std::int64_t number_at(std::string_view bytes, std::size_t at) {
   return number;
 }
 
-std::string hash_of(std::string_view image, std::string_view start_of_trailer) {
+std::string hash_of(std::string_view image, std::string_view summary,
+                    std::string_view start_of_trailer) {
   Sha256 hash;
-  hash.add(image);
-  hash.add(start_of_trailer);
+  for (const std::string_view part : {image, summary, start_of_trailer}) hash.add(part);
   const auto digest = hash.digest();
   return {reinterpret_cast<const char*>(digest.data()), digest.size()};
 }
 
 }  // namespace
 
-std::string trailer(std::string_view image, std::int64_t layout) {
+std::string trailer(std::string_view image, std::int64_t layout, std::string_view summary) {
   std::string text(kMagic);
   append(text, layout);
   append(text, static_cast<std::int64_t>(image.size()));
-  return text + hash_of(image, text);
+  return text + hash_of(image, summary, text);
+}
+
+std::optional<TrailerFacts> read_trailer(std::string_view end) {
+  if (end.size() != kTrailerSize || !end.starts_with(kMagic)) return std::nullopt;
+  return TrailerFacts{number_at(end, kMagic.size()), number_at(end, kMagic.size() + 8)};
 }
 
 std::string_view unseal(const std::string& file, std::string_view bytes, std::int64_t layout) {
@@ -51,22 +56,24 @@ std::string_view unseal(const std::string& file, std::string_view bytes, std::in
   if (bytes.empty()) fail("is empty: wanted a result file of Assay");
   if (!bytes.starts_with(kHdf5))
     fail("is no result file of Assay: it does not start as HDF5 files do");
-  if (bytes.size() < kHdf5.size() + kTrailer ||
-      bytes.substr(bytes.size() - kTrailer, kMagic.size()) != kMagic)
+  if (bytes.size() < kHdf5.size() + kTrailerSize ||
+      bytes.substr(bytes.size() - kTrailerSize, kMagic.size()) != kMagic)
     fail(
         "is an HDF5 file without the trailer of a result file: it was cut short, changed by "
         "another "
         "program, or is not from Assay");
   const std::string_view sealed = bytes.substr(0, bytes.size() - kHash);
-  if (hash_of(sealed, {}) != bytes.substr(sealed.size()))
+  if (hash_of(sealed, {}, {}) != bytes.substr(sealed.size()))
     fail("is damaged: its SHA-256 is not the one it was written with; use a copy, or run again");
-  const std::size_t size = bytes.size() - kTrailer;
+  const std::size_t size = bytes.size() - kTrailerSize;
   const std::int64_t found = number_at(bytes, size + kMagic.size());
   if (found > layout)
     fail(fmt::format("has layout {}, this Assay reads up to {}: use a newer one", found, layout));
-  if (found < 1 || number_at(bytes, size + kMagic.size() + 8) != static_cast<std::int64_t>(size))
+  const std::int64_t image = number_at(bytes, size + kMagic.size() + 8);
+  const auto most = static_cast<std::int64_t>(size);
+  if (found < 1 || image < 0 || image > most || (found == 1 && image != most))
     fail("has a trailer that contradicts itself: it was not written by Assay");
-  return bytes.substr(0, size);
+  return bytes.substr(0, static_cast<std::size_t>(image));
 }
 
 }  // namespace assay

@@ -1,13 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 
-#include "cli/made_record.h"
-#include "cli/program.h"
-#include "results/run_file.h"
-#include "support/temporary_folder.h"
+#include "cli/made_files.h"
 #include "support/thrown.h"
 
 namespace assay {
@@ -15,44 +11,12 @@ namespace {
 
 const double kNan = std::nan("");
 
-class Compare : public testing::Test {
+class Compare : public MadeFiles {
  protected:
-  void SetUp() override { setenv("LC_ALL", "C", 1); }
-  TemporaryFolder folder;
-
-  std::string file(const std::string& name) const { return (folder.path() / name).string(); }
-
-  std::string made(const std::string& name, int seed, Series loss, int layers = 2,
-                   RunStatus status = RunStatus::done) const {
-    RunRecord record = made_record();
-    record.seed = static_cast<std::uint64_t>(seed);
-    record.status = status;
-    record.seconds = 2;
-    record.config = "name: gpt\nseed: " + std::to_string(seed) +
-                    "\nmodel:\n  type: gpt\n  layers: " + std::to_string(layers) + "\n";
-    record.metrics.clear();
-    if (!loss.steps.empty()) record.metrics["val/loss"] = std::move(loss);
-    write_run(file(name), record);
-    return file(name);
-  }
-  std::string ended(const std::string& name, int seed, double loss, int layers = 2) const {
-    return made(name, seed, {{0, 900}, {4, loss}}, layers);
-  }
-
-  /// What the program prints, its exit code at the end.
   std::string printed(std::vector<std::string> words) {
     words.insert(words.begin(), "compare");
-    testing::internal::CaptureStdout();
-    testing::internal::CaptureStderr();
-    const int code = static_cast<int>(run_program(words));
-    std::string text = testing::internal::GetCapturedStdout();
-    messages = testing::internal::GetCapturedStderr();
-    for (std::size_t at = 0;
-         (at = messages.find(folder.path().string() + "/", at)) < messages.size();)
-      messages.erase(at, folder.path().string().size() + 1);
-    return text + "[" + std::to_string(code) + "]\n";
+    return MadeFiles::printed(words);
   }
-  std::string messages;
 };
 
 TEST_F(Compare, LinesUpStepsAndNeverRows) {

@@ -104,8 +104,11 @@ class Layout(Files):
     def test_the_trailer_is_the_one_described(self):
         raw = self.file.read_bytes()
         self.assertEqual(raw[-56:-48], bytes.fromhex("8a6173736179" "0d0a"))
-        self.assertEqual(int.from_bytes(raw[-48:-40], "little"), 1)
-        self.assertEqual(int.from_bytes(raw[-40:-32], "little"), len(raw) - 56)
+        self.assertEqual(int.from_bytes(raw[-48:-40], "little"), 2)
+        image = int.from_bytes(raw[-40:-32], "little")
+        summary = raw[image:-56]
+        self.assertEqual(summary[-32:], hashlib.sha256(summary[:-32]).digest())
+        self.assertIn(b"gpt", summary)
         self.assertEqual(raw[-32:], hashlib.sha256(raw[:-32]).digest())
 
 

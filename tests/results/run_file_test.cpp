@@ -182,7 +182,7 @@ TEST_F(RunFile, RefusesANewerLayoutByItsNumber) {
   const std::string bytes = content(file);
   std::string image(unseal("run.h5", bytes, kLayout));
   image += trailer(image, kLayout + 1);
-  EXPECT_EQ(refusal(image), "has layout 2, this Assay reads up to 1: use a newer one");
+  EXPECT_EQ(refusal(image), "has layout 3, this Assay reads up to 2: use a newer one");
 }
 
 TEST_F(RunFile, RefusesAnImageOfAnotherProgramEvenIfSealed) {
