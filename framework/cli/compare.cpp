@@ -6,8 +6,10 @@
 #include "cli/compare_sheets.h"
 #include "cli/comparison.h"
 #include "cli/json.h"
+#include "cli/report.h"
 #include "cli/run_list.h"
 #include "cli/verb.h"
+#include "io/atomic_file.h"
 
 namespace assay {
 namespace {
@@ -200,6 +202,12 @@ ExitCode execute(const Arguments& arguments) {
   if (fail_if) fail_if->check(known_names(set.runs));
   const CompareView view = view_of(arguments, set, fail_if);
 
+  if (const auto file = arguments.value("html")) {
+    const std::string title = fmt::format("{}", fmt::join(arguments.words, ", "));
+    const std::string page = report_html(view, title);
+    write_atomically(*file, std::as_bytes(std::span(page)));
+    write_err(fmt::format("wrote {} ({})\n", *file, human_bytes(static_cast<double>(page.size()))));
+  }
   if (format == Format::json)
     write_out(json_of(view, arguments, set.problems));
   else if (format == Format::csv)
@@ -240,6 +248,7 @@ Verb compare_verb() {
       {"runs", 0, "", "Also a row for each run of the groups."},
       {"by-step", 0, "METRIC", "A metric by step, side by side."},
       {"all", 0, "", "All of the configuration, and all steps; not only what differs."},
+      {"html", 0, "FILE", "Also write a page with curves, statistics and samples; one file."},
       {"format", 0, "FORMAT", "table, csv, json or md (Markdown)."},
       {"fail-if", 0, "CONDITION",
        "Exit with 1 where this holds for a group, or cannot be judged. baseline is the value of "

@@ -34,6 +34,23 @@ std::string markdown_field(const std::string& text) {
 
 }  // namespace
 
+std::string html_text(const std::string& text) {
+  std::string out;
+  for (const char c : with_replacements(text)) {
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '"')
+      out += "&quot;";
+    else
+      out += c;
+  }
+  return out;
+}
+
 Format read_format(const std::string& verb, const std::optional<std::string>& text) {
   const std::vector<std::pair<std::string, Format>> formats = {
       {"table", Format::table}, {"csv", Format::csv}, {"json", Format::json}, {"md", Format::md}};
@@ -93,6 +110,22 @@ std::string Sheet::markdown() const {
     out += "\n";
   }
   return out;
+}
+
+std::string Sheet::html() const {
+  const auto cell = [&](const char* element, std::size_t column, const std::string& text) {
+    const char* side = columns_[column].align == Align::right ? " class=\"r\"" : "";
+    return fmt::format("<{}{}>{}</{}>", element, side, html_text(text), element);
+  };
+  std::string out = "<table><tr>";
+  for (std::size_t c = 0; c < columns_.size(); ++c) out += cell("th", c, columns_[c].title);
+  out += "</tr>\n";
+  for (const auto& row : rows_) {
+    out += "<tr>";
+    for (std::size_t c = 0; c < row.size(); ++c) out += cell("td", c, row[c].shown);
+    out += "</tr>\n";
+  }
+  return out + "</table>";
 }
 
 std::string Sheet::csv() const {

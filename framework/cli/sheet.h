@@ -32,6 +32,9 @@ Cell count_cell(std::int64_t number);
 /// What people see; programs get nothing.
 Cell shown_cell(std::string shown);
 
+/// Text within HTML: & < > " escaped, bytes that are not UTF-8 replaced.
+std::string html_text(const std::string& text);
+
 class Sheet {
  public:
   Sheet(std::string name, std::vector<Column> columns)
@@ -43,6 +46,8 @@ class Sheet {
 
   std::string table(const Terminal& terminal) const;
   std::string markdown() const;
+  /// A table element.
+  std::string html() const;
   /// With a header; fields in quotes where they must be (RFC 4180), lines end in LF.
   std::string csv() const;
   /// A list of maps.

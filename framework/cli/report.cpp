@@ -1,0 +1,144 @@
+#include "cli/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "cli/json.h"
+#include "cli/numbers.h"
+
+namespace assay {
+namespace {
+
+constexpr std::size_t kBuckets = 500;  // of two points each: more than a screen has columns
+
+/// Of each bucket of neighbours the lowest and the highest, in their order: what a line of a
+/// thousand columns shows of the whole.
+Series thinned(const Series& series) {
+  const std::size_t n = series.values.size();
+  if (n <= 2 * kBuckets) return series;
+  Series out;
+  const auto keep = [&](std::size_t i) {
+    if (!out.steps.empty() && out.steps.back() == series.steps[i]) return;
+    out.steps.push_back(series.steps[i]);
+    out.values.push_back(series.values[i]);
+  };
+  keep(0);
+  for (std::size_t b = 0; b < kBuckets; ++b) {
+    const std::size_t from = b * n / kBuckets, to = (b + 1) * n / kBuckets;
+    std::size_t low = from, high = from;
+    for (std::size_t i = from; i < to; ++i) {
+      if (series.values[i] < series.values[low]) low = i;
+      if (series.values[i] > series.values[high]) high = i;
+    }
+    keep(std::min(low, high));
+    keep(std::max(low, high));
+  }
+  keep(n - 1);
+  return out;
+}
+
+std::string curve_json(const Series& series) {
+  std::string steps, values;
+  const char* separator = "";
+  for (std::size_t i = 0; i < series.steps.size(); ++i) {
+    steps += fmt::format("{}{}", separator, series.steps[i]);
+    values += separator;
+    values += std::isfinite(series.values[i]) ? fmt::format("{:.6g}", series.values[i]) : "null";
+    separator = ",";
+  }
+  return fmt::format("{{\"s\":[{}],\"v\":[{}]}}", steps, values);
+}
+
+std::string text_json(const std::string& text) {
+  std::string json = write_json(json_text(text));
+  json.pop_back();
+  return json;
+}
+
+/// Within a script element no "<" may start a tag.
+std::string in_script(std::string json) {
+  for (std::size_t at = json.find('<'); at != std::string::npos; at = json.find('<', at))
+    json.replace(at, 1, "\\u003c");
+  return json;
+}
+
+std::string runs_json(const CompareView& view) {
+  std::vector<const LoadedRun*> runs;
+  std::vector<std::size_t> group_of;
+  for (std::size_t g = 0; g < view.groups.size(); ++g)
+    for (const LoadedRun* run : view.groups[g].runs) {
+      runs.push_back(run);
+      group_of.push_back(g);
+    }
+  const std::vector<std::string> names = short_names(runs);
+  std::string out = "[";
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    std::string curves;
+    for (const auto& [metric, series] : runs[i]->record.metrics) {
+      if (series.values.empty()) continue;
+      curves += (curves.empty() ? "" : ",") + text_json(metric) + ":" + curve_json(thinned(series));
+    }
+    out += fmt::format("{}{{\"name\":{},\"group\":{},\"label\":{},\"curves\":{{{}}}}}",
+                       i == 0 ? "" : ",\n", text_json(names[i]), group_of[i],
+                       text_json(view.labels[group_of[i]]), curves);
+  }
+  return out + "]";
+}
+
+std::string section(const std::string& title, const std::string& content) {
+  if (content.empty()) return "";
+  return fmt::format("<section><h2>{}</h2>\n{}</section>\n", html_text(title), content);
+}
+
+std::string sheet_section(const std::string& title, const Sheet& sheet) {
+  return sheet.empty() ? "" : section(title, "<div class=\"scroll\">" + sheet.html() + "</div>\n");
+}
+
+std::string samples_of(const CompareView& view) {
+  std::string out;
+  for (const RunGroup& group : view.groups)
+    for (const LoadedRun* run : group.runs)
+      for (const TextSample& sample : run->record.samples)
+        out += fmt::format(
+            "<details><summary>{}, after {} steps</summary><pre><b>{}</b>{}</pre></details>\n",
+            html_text(run->file), sample.step, html_text(sample.prompt), html_text(sample.text));
+  return out;
+}
+
+std::string configurations_of(const CompareView& view) {
+  std::string out;
+  for (std::size_t g = 0; g < view.groups.size(); ++g)
+    out += fmt::format("<details><summary>{}: {}</summary><pre>{}</pre></details>\n",
+                       html_text(view.labels[g]), html_text(view.groups[g].runs.front()->file),
+                       html_text(view.groups[g].runs.front()->record.config));
+  return out;
+}
+
+void replace_first(std::string& text, const std::string& mark, const std::string& with) {
+  const std::size_t at = text.find(mark);
+  if (at != std::string::npos) text.replace(at, mark.size(), with);
+}
+
+}  // namespace
+
+std::string report_html(const CompareView& view, const std::string& title) {
+  std::string content = sheet_section("Groups", groups_sheet(view, false, true));
+  if (view.groups.size() > 1)
+    content += sheet_section(
+        "Differences of " + view.metrics.front().text() + ", against " + view.labels[view.baseline],
+        claims_sheet(view, true));
+  content += sheet_section("Runs", runs_sheet(view));
+  content += section("Samples", samples_of(view));
+  content += section("Configurations", configurations_of(view));
+  std::string page = kReportPage;
+  replace_first(page, "@TITLE@", html_text(title));
+  replace_first(page, "@TITLE@", html_text(title));
+  replace_first(page, "@CONTENT@", content);
+  replace_first(page, "@DATA@", in_script(runs_json(view)));
+  return page;
+}
+
+}  // namespace assay
