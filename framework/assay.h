@@ -15,6 +15,7 @@
 #include "data/bpe_training.h"
 #include "data/chunks.h"
 #include "data/corpora.h"
+#include "data/sequence_pairs.h"
 #include "data/unifilar.h"
 #include "data/windowed_text.h"
 #include "interfaces/batch.h"

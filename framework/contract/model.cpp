@@ -74,6 +74,7 @@ void check_rows(const ModelSubject& subject, Failures& failures) {
   ModelSample mixed = other;  // with the first row of sample
   std::copy_n(sample.input.begin(), kModelContext, mixed.input.begin());
   std::copy_n(sample.target.begin(), kModelContext, mixed.target.begin());
+  std::copy_n(sample.source.begin(), kModelContext, mixed.source.begin());
   std::copy_n(sample.history.begin(), subject.model->history(), mixed.history.begin());
   if (!same_bits(part(whole, 0, 1, kModelRows),
                  part(subject.logits(mixed.batch()), 0, 1, kModelRows)))
@@ -107,6 +108,8 @@ void check_cache(const ModelSubject& subject, Failures& failures) {
     for (std::int64_t row = 0; row < kModelRows; ++row)
       input[static_cast<std::size_t>(row)] =
           sample.input[static_cast<std::size_t>(row * kModelContext + position)];
+    const auto source = one.add_ids("source", {kModelRows, kModelContext});
+    std::copy(sample.source.begin(), sample.source.end(), source.begin());
     const std::vector<float> logits = subject.logits(one, &cache);
     cache.advance(1);
     for (std::int64_t row = 0; row < kModelRows; ++row) {

@@ -16,6 +16,7 @@ ModelSample::ModelSample(std::int64_t history_length, std::uint64_t seed) {
       if (i > 0) target.push_back(token);
     }
   }
+  while (source.size() < input.size()) source.push_back(id());
 }
 
 Batch ModelSample::batch(std::int64_t rows, std::int64_t length) const {
@@ -28,6 +29,7 @@ Batch ModelSample::batch(std::int64_t rows, std::int64_t length) const {
   };
   fill("input", input, kModelContext, length);
   fill("target", target, kModelContext, length);
+  fill("source", source, kModelContext, kModelContext);
   const std::int64_t past = static_cast<std::int64_t>(history.size()) / kModelRows;
   if (past > 0) fill("history", history, past, past);
   return batch;
@@ -35,7 +37,8 @@ Batch ModelSample::batch(std::int64_t rows, std::int64_t length) const {
 
 ModelSubject::ModelSubject(const Make<Model>& make)
     : data{{{"input", kModelVocabulary, kModelContext, 0},
-            {"target", kModelVocabulary, kModelContext, 0}}},
+            {"target", kModelVocabulary, kModelContext, 0},
+            {"source", kModelVocabulary, kModelContext, 0}}},
       model(make({data, kModelContext, Scope(parameters)})) {
   parameters.initialise(1);
   if (model->learns_by_counting()) {

@@ -15,9 +15,10 @@ namespace assay {
 
 constexpr std::int64_t kModelRows = 4, kModelContext = 6, kModelVocabulary = 11;
 
-/// Rows of ids and what follows them.
+/// Rows of ids and what follows them, each with a source for models that read one.
 struct ModelSample {
   std::vector<std::int32_t> input, target, history;  // [B, N], [B, N], [B, history]
+  std::vector<std::int32_t> source;                  // [B, N]
 
   ModelSample(std::int64_t history_length, std::uint64_t seed);
   /// All rows and positions, or the first of each.

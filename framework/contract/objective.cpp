@@ -13,7 +13,9 @@ constexpr std::int64_t kRows = 6, kLength = 5, kClasses = 7;
 constexpr auto kLogits = static_cast<std::size_t>(kRows * kLength * kClasses);
 
 DataSpec spec() {
-  return {{{"input", kClasses, kLength, 0}, {"target", kClasses, kLength, 0}}};
+  return {{{"input", kClasses, kLength, 0},
+           {"target", kClasses, kLength, 0},
+           {"source", kClasses, kLength, 0}}};
 }
 
 /// Every third target is ignored, or all are.

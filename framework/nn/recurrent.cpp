@@ -135,19 +135,31 @@ RecurrentStack::Result RecurrentStack::of_ids(std::span<const std::int32_t> ids,
   return run(first, mask, pass, states);
 }
 
-RecurrentNetwork::RecurrentNetwork(const Scope& scope, const RecurrentNetworkOptions& o)
-    : embeds_(o.embedding > 0), per_position_(o.per_position) {
+RecurrentReader::RecurrentReader(const Scope& scope, const RecurrentNetworkOptions& o)
+    : embeds_(o.embedding > 0) {
   RecurrentStackOptions stack = o.stack;
   stack.inputs = embeds_ ? o.embedding : o.vocabulary;
   if (embeds_)
     embedding_ = Embedding(scope / "token", o.vocabulary, o.embedding, Initialiser::normal(1));
   stack_ = RecurrentStack(scope, stack);
+}
+
+RecurrentStack::Result RecurrentReader::operator()(std::span<const std::int32_t> ids,
+                                                   const Shape& shape,
+                                                   std::span<const std::uint8_t> mask, Pass& pass,
+                                                   std::span<RecurrentState> states) const {
+  if (!embeds_) return stack_.of_ids(ids, shape, mask, pass, states);
+  return stack_(embedding_(ids, shape, pass), mask, pass, states);
+}
+
+RecurrentNetwork::RecurrentNetwork(const Scope& scope, const RecurrentNetworkOptions& o)
+    : per_position_(o.per_position), reader_(scope, o) {
   LinearOptions head;
-  if (stack.elman_start) {
-    head.weight = Initialiser::normal(unit(stack_.width()));
+  if (o.stack.elman_start) {
+    head.weight = Initialiser::normal(unit(reader_.width()));
     head.bias_start = Initialiser::constant(0);
   }
-  head_ = Linear(scope / "head", stack_.width(), o.classes, head);
+  head_ = Linear(scope / "head", reader_.width(), o.classes, head);
 }
 
 RecurrentNetwork::Result RecurrentNetwork::operator()(std::span<const std::int32_t> ids,
@@ -155,11 +167,7 @@ RecurrentNetwork::Result RecurrentNetwork::operator()(std::span<const std::int32
                                                       std::span<const std::uint8_t> mask,
                                                       Pass& pass,
                                                       std::span<RecurrentState> states) const {
-  const auto through_stack = [&] {
-    if (!embeds_) return stack_.of_ids(ids, shape, mask, pass, states);
-    return stack_(embedding_(ids, shape, pass), mask, pass, states);
-  };
-  const RecurrentStack::Result result = through_stack();
+  const RecurrentStack::Result result = reader_(ids, shape, mask, pass, states);
   const Tensor hidden = per_position_ ? result.y : result.last;
   return {head_(hidden, pass), hidden};
 }

@@ -100,7 +100,25 @@ struct RecurrentNetworkOptions {
   bool per_position = true;    // logits [B, N, K]; else of the last state, [B, K]
 };
 
-/// Ids to logits: embedding (or none), stack, output layer.
+/// Ids to what a stack makes of them: embedding (or none) and stack.
+class ASSAY_API RecurrentReader {
+ public:
+  RecurrentReader() = default;
+  /// Of the options, classes and per_position do not matter here.
+  RecurrentReader(const Scope& scope, const RecurrentNetworkOptions& options);
+  RecurrentStack::Result operator()(std::span<const std::int32_t> ids, const Shape& shape,
+                                    std::span<const std::uint8_t> mask, Pass& pass,
+                                    std::span<RecurrentState> states = {}) const;
+  std::int64_t width() const { return stack_.width(); }
+  std::int64_t layers() const { return stack_.layers(); }
+
+ private:
+  bool embeds_ = false;
+  Embedding embedding_;
+  RecurrentStack stack_;
+};
+
+/// Ids to logits: reader and output layer.
 class ASSAY_API RecurrentNetwork {
  public:
   RecurrentNetwork() = default;
@@ -114,9 +132,8 @@ class ASSAY_API RecurrentNetwork {
                     std::span<RecurrentState> states = {}) const;
 
  private:
-  bool embeds_ = false, per_position_ = true;
-  Embedding embedding_;
-  RecurrentStack stack_;
+  bool per_position_ = true;
+  RecurrentReader reader_;
   Linear head_;
 };
 

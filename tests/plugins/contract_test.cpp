@@ -19,6 +19,8 @@ const std::map<std::string, std::vector<std::string>>& samples() {
   static const std::map<std::string, std::vector<std::string>> table = {
       {"dataset text", {"{type: text, source: play.txt}"}},
       {"dataset grammar", {"{type: grammar, length: 3000}"}},
+      {"dataset pairs", {"{type: pairs, file: pairs.tsv}"}},
+      {"dataset reverse", {"{type: reverse}", "{type: reverse, shortest: 2, length: 7}"}},
       {"model gpt",
        {"{type: gpt, layers: 2, heads: 2, width: 8}",
         "{type: gpt, layers: 1, heads: 1, width: 8, tied: true, attention_bias: true, dropout: "
@@ -28,6 +30,10 @@ const std::map<std::string, std::vector<std::string>>& samples() {
       {"model rnn",
        {"{type: rnn, units: 9}", "{type: rnn, units: 5, layers: 2, dropout: 0.2, embedding: 3}",
         "{type: rnn, units: 4, bidirectional: true, layers: 2, recurrent_bias: true}"}},
+      {"model seq2seq_rnn",
+       {"{type: seq2seq_rnn, units: 5, embedding: 3}",
+        "{type: seq2seq_rnn, cell: lstm, units: 4, layers: 2, embedding: 0, dropout: 0.1}",
+        "{type: seq2seq_rnn, cell: rnn, units: 4}"}},
       {"model lstm",
        {"{type: lstm, units: 5}", "{type: lstm, units: 4, layers: 2, dropout: 0.2, embedding: 3}",
         "{type: lstm, units: 3, bidirectional: true, recurrent_bias: false}"}},
@@ -55,6 +61,10 @@ class BundledPlugins : public testing::Test {
     for (int line = 0; line < 40; ++line)
       play += "Citizen " + std::to_string(line) + ": r\u00e9solved rather to die than to famish?\n";
     put(folder_ / "play.txt", play);
+    std::string pairs;
+    for (int line = 0; line < 40; ++line)
+      pairs += std::to_string(line) + "\t" + std::to_string(7 * line) + "\n";
+    put(folder_ / "pairs.tsv", pairs);
   }
 
   void check(const std::string& kind) {
