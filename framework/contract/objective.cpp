@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "autograd/tape.h"
+#include "base/parallel.h"
 #include "contract/support.h"
 #include "nn/pass.h"
 
@@ -76,6 +78,23 @@ void check_sum(const Objective& objective, const Batch& batch, std::vector<float
                                    whole.weight, parts.weight));
 }
 
+void check_at_once(const Objective& objective, const Batch& batch, std::vector<float>& logits,
+                   const Result& whole, Failures& failures) {
+  std::array<bool, 12> equal{};
+  Pool(3).run([&] {
+    parallel_for(static_cast<std::int64_t>(equal.size()), [&](std::int64_t i) {
+      const Batch again = objective.prepare(sample(false), Random(1, "prepare"));
+      const Result result = evaluate(objective, i % 2 == 0 ? batch : again, logits);
+      equal[static_cast<std::size_t>(i)] = result.loss == whole.loss &&
+                                           result.weight == whole.weight &&
+                                           same_bits(result.gradient, whole.gradient);
+    });
+  });
+  if (!std::all_of(equal.begin(), equal.end(), [](bool e) { return e; }))
+    failures.push_back(
+        "the same batch, again and on several threads at once, has another loss or gradient");
+}
+
 void check_gradient(const Objective& objective, const Batch& batch, std::vector<float>& logits,
                     const Result& whole, Failures& failures) {
   const std::vector<float> start = logits, direction = normal_numbers(kLogits, Random(3, "move"));
@@ -114,6 +133,8 @@ Failures check_objective(const Make<Objective>& make, Failures failures) {
             [&] { check_sum(*objective, batch, logits, whole, failures); });
     attempt(failures, "gradient against differences",
             [&] { check_gradient(*objective, batch, logits, whole, failures); });
+    attempt(failures, "same bits from several threads",
+            [&] { check_at_once(*objective, batch, logits, whole, failures); });
     attempt(failures, "ignored targets weigh nothing", [&] {
       const Result ignored = evaluate(*objective, sample(true), logits);
       const bool still = std::all_of(ignored.gradient.begin(), ignored.gradient.end(),

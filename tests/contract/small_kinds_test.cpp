@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 
 #include "autograd/ops.h"
@@ -148,7 +149,7 @@ TEST(SamplerContract, FindsAnOverflow) {
                     "the largest logits: 3.4028235e+38 becomes inf"));
 }
 
-enum class LossFault { none, averages, counts_ignored };
+enum class LossFault { none, averages, counts_ignored, counts_calls };
 
 class Loss final : public Objective {
  public:
@@ -159,11 +160,13 @@ class Loss final : public Objective {
       loss.sum = scale(loss.sum, 1.0F / static_cast<float>(batch.size()));
     if (fault_ == LossFault::counts_ignored)
       loss.weight = static_cast<double>(batch.ids("target").values.size());
+    if (fault_ == LossFault::counts_calls && ++calls_ > 6) loss.sum = scale(loss.sum, 2);
     return loss;
   }
 
  private:
   LossFault fault_;
+  mutable std::atomic<int> calls_ = 0;
 };
 
 Failures objective_failures(LossFault fault) {
@@ -186,7 +189,13 @@ TEST(ObjectiveContract, FindsIgnoredTargetsThatWeigh) {
             Failures{"with every target ignored the loss is 0, its weight 30"});
 }
 
-enum class DataFault { none, other_digest, other_batch, outside_vocabulary };
+TEST(ObjectiveContract, FindsOneThatDependsOnWhatWasAskedBefore) {
+  EXPECT_TRUE(
+      found(objective_failures(LossFault::counts_calls),
+            "the same batch, again and on several threads at once, has another loss or gradient"));
+}
+
+enum class DataFault { none, other_digest, other_batch, outside_vocabulary, skips_nothing };
 
 /// Windows of 0, 1, 2, ... modulo 10.
 class Counted final : public Dataset {
@@ -195,7 +204,8 @@ class Counted final : public Dataset {
   void load() override {}
   void tokenize(const Tokenizer*) override {}
   DataSpec spec(const Request& r) const override {
-    return {{{"input", fault_ == DataFault::outside_vocabulary ? 9 : 10, r.context, 0}}};
+    return {{{"input", fault_ == DataFault::outside_vocabulary ? 9 : 10, r.context, 0},
+             {"target", 10, r.context, 0}}};
   }
   std::int64_t examples(Split, const Request&) const override { return 50; }
   Batch batch(Split, std::span<const Example> examples, const Request& r) const override {
@@ -207,6 +217,12 @@ class Counted final : public Dataset {
           (examples[i / static_cast<std::size_t>(r.context)].index + static_cast<std::int64_t>(i)) %
           10);
     if (fault_ == DataFault::other_batch) input[0] = copy_;
+    const auto target = batch.add_ids("target", {rows, r.context});
+    for (std::size_t i = 0; i < target.size(); ++i) {
+      const auto row = i / static_cast<std::size_t>(r.context);
+      const bool skipped = static_cast<std::int64_t>(i) % r.context < examples[row].skip;
+      target[i] = skipped && fault_ != DataFault::skips_nothing ? -1 : input[i];
+    }
     return batch;
   }
   std::string digest() const override {
@@ -241,6 +257,12 @@ TEST(DatasetContract, FindsBatchesThatDependOnMoreThanTheExamples) {
 TEST(DatasetContract, FindsIdsOutsideTheVocabulary) {
   EXPECT_TRUE(found(dataset_failures(DataFault::outside_vocabulary),
                     "train: 'input' has id 9, but a vocabulary of 9"));
+}
+
+TEST(DatasetContract, FindsTargetsThatShouldHaveBeenSkipped) {
+  EXPECT_TRUE(found(dataset_failures(DataFault::skips_nothing),
+                    "train: an example that skips 3 targets has target 0 at position 0; wanted a "
+                    "negative one"));
 }
 
 struct Untold {
