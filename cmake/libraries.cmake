@@ -14,15 +14,13 @@ find_package(HDF5 REQUIRED COMPONENTS C)
 add_library(assay_highway INTERFACE)
 target_link_libraries(assay_highway INTERFACE hwy::hwy)
 
+# Headers only: linking oneDNN adds 5 ms to every process start, and HDF5 or libcurl (Debian's HDF5 brings libcurl along)
+# 12 ms, so they are opened when first used (framework/base/lazy_library.h).
 # Debian's dnnl-config insists on the development files of OpenCL, which nothing here uses.
-find_path(DNNL_INCLUDE_DIR dnnl.hpp REQUIRED)
-find_library(DNNL_LIBRARY dnnl REQUIRED)
-add_library(DNNL::dnnl UNKNOWN IMPORTED)
-set_target_properties(DNNL::dnnl PROPERTIES IMPORTED_LOCATION ${DNNL_LIBRARY}
-  INTERFACE_INCLUDE_DIRECTORIES ${DNNL_INCLUDE_DIR})
+find_path(DNNL_INCLUDE_DIR dnnl.h REQUIRED)
+add_library(assay_onednn INTERFACE)
+target_include_directories(assay_onednn SYSTEM INTERFACE ${DNNL_INCLUDE_DIR})
 
-# Headers only: linking HDF5 or libcurl (Debian's HDF5 brings libcurl along) adds 12 ms to every process start, so
-# they are opened when first used (framework/io/lazy_library.h).
 add_library(assay_curl INTERFACE)
 target_include_directories(assay_curl SYSTEM INTERFACE ${CURL_INCLUDE_DIRS})
 target_link_libraries(assay_curl INTERFACE ${CMAKE_DL_LIBS})

@@ -39,7 +39,7 @@ OUTSIDE = {
     "sndfile": ["io/*.cpp"],
     "dnnl": ["tensor/kernels/*"],
     "hwy/": ["tensor/kernels/*"],
-    "dlfcn.h": ["plugin/*.cpp", "io/lazy_library.cpp"],
+    "dlfcn.h": ["plugin/*.cpp", "base/lazy_library.cpp"],
     "boost/dll": ["plugin/loader.cpp"],
     "boost/math": ["results/*.cpp"],
     "boost/program_options": ["cli/*.cpp"],

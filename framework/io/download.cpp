@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "io/atomic_file.h"
-#include "io/lazy_library.h"
+#include "base/lazy_library.h"
 #include "io/sha256.h"
 
 namespace assay {

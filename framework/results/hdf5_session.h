@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "io/lazy_library.h"
+#include "base/lazy_library.h"
 #include "results/hdf5.h"
 
 // HDF5's constants call these functions, which would link the library; Session does it instead.
@@ -19,7 +19,7 @@
 
 namespace assay {
 
-/// The functions of the library that are used; opened at the first use (io/lazy_library.h).
+/// The functions of the library that are used; opened at the first use (base/lazy_library.h).
 struct Hdf5 {
   Hdf5();
 

@@ -2,16 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <dnnl.hpp>
 #include <mutex>
 #include <unordered_map>
 #include <vector>
 
 #include "base/error.h"
+#include "tensor/kernels/onednn.h"
 #include "tensor/kernels/workspace_impl.h"
-
-// oneDNN's own threads are OpenMP's; its header need not be there.
-extern "C" void omp_set_num_threads(int count);
 
 namespace assay {
 namespace {
@@ -48,60 +45,89 @@ Key key_of(const Matmul& p) {
           p.gelu};
 }
 
-/// A view of rows x columns numbers; stored transposed, the columns are `stride` apart.
-dnnl::memory::desc view(std::int64_t rows, std::int64_t columns, std::int64_t stride,
-                        bool transposed) {
-  return {{rows, columns},
-          dnnl::memory::data_type::f32,
-          transposed ? dnnl::memory::dims{1, stride} : dnnl::memory::dims{stride, 1}};
-}
+// The library, and what every primitive needs of it.
+struct Library {
+  Library() {
+    dnnl_engine_t made_engine = nullptr;
+    check(api.dnnl_engine_create(&made_engine, dnnl_cpu, 0));
+    engine = {made_engine, api.dnnl_engine_destroy};
+    dnnl_stream_t made_stream = nullptr;
+    check(api.dnnl_stream_create(&made_stream, made_engine, dnnl_stream_default_flags));
+    stream = {made_stream, api.dnnl_stream_destroy};
+  }
+  static void check(dnnl_status_t status) {
+    if (status == dnnl_success) return;
+    throw Error(ExitCode::failed,
+                fmt::format("[matmul] oneDNN fails with status {}", static_cast<int>(status)));
+  }
+
+  /// A view of rows x columns numbers; stored transposed, the columns are `stride` apart.
+  dnnl_memory_desc_t view(std::int64_t rows, std::int64_t columns, std::int64_t stride,
+                          bool transposed) const {
+    const dnnl_dims_t extents = {rows, columns};
+    const dnnl_dims_t strides = {transposed ? 1 : stride, transposed ? stride : 1};
+    dnnl_memory_desc_t description;
+    check(api.dnnl_memory_desc_init_by_strides(&description, 2, extents, dnnl_f32, strides));
+    return description;
+  }
+
+  OneDnn api;
+  OneDnnObject<dnnl_engine_t> engine;
+  OneDnnObject<dnnl_stream_t> stream;
+};
 
 /// A primitive for one shape.
 class Primitive {
  public:
-  Primitive(const Key& key, const dnnl::engine& engine)
-      : a_(view(key.m, key.k, key.lda, key.transpose_a)),
-        b_(view(key.k, key.n, key.ldb, key.transpose_b)),
-        c_(view(key.m, key.n, key.ldc, false)),
-        bias_(view(1, key.n, key.n, false)) {
-    dnnl::post_ops after;
-    if (key.accumulate) after.append_sum(1.0F);
-    if (key.addend) after.append_binary(dnnl::algorithm::binary_add, c_);
-    if (key.gelu) after.append_eltwise(1.0F, dnnl::algorithm::eltwise_gelu_erf, 0, 0);
-    dnnl::primitive_attr attributes;
-    attributes.set_post_ops(after);
-    attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-    const auto description =
-        key.bias ? dnnl::matmul::desc(a_, b_, bias_, c_) : dnnl::matmul::desc(a_, b_, c_);
-    const dnnl::matmul::primitive_desc made(description, attributes, engine);
-    scratch_ = made.scratchpad_desc();
-    primitive_ = dnnl::matmul(made);
+  Primitive(const Key& key, const Library& library)
+      : a_(library.view(key.m, key.k, key.lda, key.transpose_a)),
+        b_(library.view(key.k, key.n, key.ldb, key.transpose_b)),
+        c_(library.view(key.m, key.n, key.ldc, false)),
+        bias_(library.view(1, key.n, key.n, false)) {
+    const OneDnn& api = library.api;
+    dnnl_primitive_attr_t made_attributes = nullptr;
+    Library::check(api.dnnl_primitive_attr_create(&made_attributes));
+    const OneDnnObject attributes(made_attributes, api.dnnl_primitive_attr_destroy);
+    add_post_operations(key, api, made_attributes);
+    Library::check(
+        api.dnnl_primitive_attr_set_scratchpad_mode(made_attributes, dnnl_scratchpad_mode_user));
+
+    dnnl_matmul_desc_t product;
+    Library::check(api.dnnl_matmul_desc_init(&product, &a_, &b_, key.bias ? &bias_ : nullptr, &c_));
+    dnnl_primitive_desc_t made_description = nullptr;
+    Library::check(api.dnnl_primitive_desc_create(&made_description, &product, made_attributes,
+                                                  library.engine.get(), nullptr));
+    const OneDnnObject description(made_description, api.dnnl_primitive_desc_destroy);
+    scratch_ = *api.dnnl_primitive_desc_query_md(made_description, dnnl_query_scratchpad_md, 0);
+    scratch_bytes_ = api.dnnl_memory_desc_get_size(&scratch_);
+    dnnl_primitive_t made = nullptr;
+    Library::check(api.dnnl_primitive_create(&made, made_description));
+    primitive_ = {made, api.dnnl_primitive_destroy};
   }
 
   /// The memory handles of one call at a time, and its scratch memory.
   class Call {
    public:
-    Call(const Primitive& product, const Key& key, const dnnl::engine& engine) {
-      add(DNNL_ARG_SRC, product.a_, engine);
-      add(DNNL_ARG_WEIGHTS, product.b_, engine);
-      add(DNNL_ARG_DST, product.c_, engine);
-      add(DNNL_ARG_SCRATCHPAD, product.scratch_, engine);
-      if (key.bias) add(DNNL_ARG_BIAS, product.bias_, engine);
+    Call(const Primitive& product, const Key& key, const Library& library) {
+      add(DNNL_ARG_SRC, product.a_, library);
+      add(DNNL_ARG_WEIGHTS, product.b_, library);
+      add(DNNL_ARG_DST, product.c_, library);
+      add(DNNL_ARG_SCRATCHPAD, product.scratch_, library);
+      if (key.bias) add(DNNL_ARG_BIAS, product.bias_, library);
       // The sum, if there is one, is the first post-operation; it never comes with an addend.
-      if (key.addend) add(DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1, product.c_, engine);
-      for (std::size_t i = 0; i < handles_.size(); ++i) arguments_[i].memory = handles_[i].get();
-      set(3, scratch_.bytes(product.scratch_.get_size()));
+      if (key.addend) add(DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1, product.c_, library);
+      set(3, scratch_.bytes(product.scratch_bytes_), library);
     }
-    void run(const Primitive& product, const Matmul& p, const dnnl::stream& stream) {
-      set(0, p.a);
-      set(1, p.b);
-      set(2, p.c);
+    void run(const Primitive& product, const Matmul& p, const Library& library) {
+      set(0, p.a, library);
+      set(1, p.b, library);
+      set(2, p.c, library);
       std::size_t next = 4;
-      if (p.bias) set(next++, p.bias);
-      if (p.addend) set(next++, p.addend);
-      const dnnl_status_t status =
-          dnnl_primitive_execute(product.primitive_.get(), stream.get(),
-                                 static_cast<int>(arguments_.size()), arguments_.data());
+      if (p.bias) set(next++, p.bias, library);
+      if (p.addend) set(next++, p.addend, library);
+      const dnnl_status_t status = library.api.dnnl_primitive_execute(
+          product.primitive_.get(), library.stream.get(), static_cast<int>(arguments_.size()),
+          arguments_.data());
       if (status != dnnl_success)
         throw Error(ExitCode::failed,
                     fmt::format("[matmul] ({}, {}) x ({}, {}): oneDNN fails with status {}", p.m,
@@ -109,21 +135,37 @@ class Primitive {
     }
 
    private:
-    void add(int argument, const dnnl::memory::desc& description, const dnnl::engine& engine) {
-      handles_.emplace_back(description, engine, static_cast<void*>(nullptr));
-      arguments_.push_back({argument, nullptr});
+    void add(int argument, const dnnl_memory_desc_t& description, const Library& library) {
+      dnnl_memory_t made = nullptr;
+      Library::check(
+          library.api.dnnl_memory_create(&made, &description, library.engine.get(), nullptr));
+      handles_.emplace_back(made, library.api.dnnl_memory_destroy);
+      arguments_.push_back({argument, made});
     }
-    void set(std::size_t i, const void* data) {
-      dnnl_memory_set_data_handle(handles_[i].get(), const_cast<void*>(data));
+    void set(std::size_t i, const void* data, const Library& library) {
+      library.api.dnnl_memory_set_data_handle(handles_[i].get(), const_cast<void*>(data));
     }
-    std::vector<dnnl::memory> handles_;
+    std::vector<OneDnnObject<dnnl_memory_t>> handles_;
     std::vector<dnnl_exec_arg_t> arguments_;
     Scratch scratch_;
   };
 
  private:
-  dnnl::memory::desc a_, b_, c_, bias_, scratch_;
-  dnnl::matmul primitive_;
+  void add_post_operations(const Key& key, const OneDnn& api,
+                           dnnl_primitive_attr_t attributes) const {
+    dnnl_post_ops_t made = nullptr;
+    Library::check(api.dnnl_post_ops_create(&made));
+    const OneDnnObject after(made, api.dnnl_post_ops_destroy);
+    if (key.accumulate) Library::check(api.dnnl_post_ops_append_sum(made, 1.0F));
+    if (key.addend) Library::check(api.dnnl_post_ops_append_binary(made, dnnl_binary_add, &c_));
+    if (key.gelu)
+      Library::check(api.dnnl_post_ops_append_eltwise(made, 1.0F, dnnl_eltwise_gelu_erf, 0, 0));
+    Library::check(api.dnnl_primitive_attr_set_post_ops(attributes, made));
+  }
+
+  dnnl_memory_desc_t a_, b_, c_, bias_, scratch_ = {};
+  std::size_t scratch_bytes_ = 0;
+  OneDnnObject<dnnl_primitive_t> primitive_;
 };
 
 }  // namespace
@@ -132,20 +174,18 @@ class Primitive {
 // once: each takes a free set of handles.
 class LibraryProducts::Impl {
  public:
-  Impl() : engine_(dnnl::engine::kind::cpu, 0), stream_(engine_) {}
-
   void run(const Matmul& p) {
-    omp_set_num_threads(1);
+    library_.api.omp_set_num_threads(1);
     Entry& entry = find(key_of(p));
     Primitive::Call& call = entry.calls.take(
-        [&] { return std::make_unique<Primitive::Call>(entry.product, entry.key, engine_); });
-    call.run(entry.product, p, stream_);
+        [&] { return std::make_unique<Primitive::Call>(entry.product, entry.key, library_); });
+    call.run(entry.product, p, library_);
     entry.calls.give_back(call);
   }
 
  private:
   struct Entry {
-    Entry(const Key& k, const dnnl::engine& engine) : key(k), product(k, engine) {}
+    Entry(const Key& k, const Library& library) : key(k), product(k, library) {}
     const Key key;
     const Primitive product;
     Pooled<Primitive::Call> calls;
@@ -155,12 +195,11 @@ class LibraryProducts::Impl {
     std::lock_guard lock(mutex_);
     auto at = entries_.find(key);
     if (at == entries_.end())
-      at = entries_.try_emplace(key, std::make_unique<Entry>(key, engine_)).first;
+      at = entries_.try_emplace(key, std::make_unique<Entry>(key, library_)).first;
     return *at->second;
   }
 
-  dnnl::engine engine_;
-  dnnl::stream stream_;
+  Library library_;
   std::mutex mutex_;
   std::unordered_map<Key, std::unique_ptr<Entry>, KeyHash> entries_;
 };

@@ -1,5 +1,5 @@
 // Matrix products by oneDNN's matmul primitive, on the calling thread. The only place that includes
-// oneDNN, but for target.cpp.
+// oneDNN, but for target.cpp (through onednn.h).
 #pragma once
 
 #include <memory>

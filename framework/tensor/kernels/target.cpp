@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <dnnl.hpp>
-
 #include "base/error.h"
 #include "tensor/kernels/highway_targets.h"
+#include "tensor/kernels/onednn.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tensor/kernels/target.cpp"
 #include <hwy/foreach_target.h>
@@ -27,14 +26,14 @@ namespace {
 struct Name {
   std::string_view name;
   std::int64_t target;
-  dnnl::cpu_isa isa;
+  dnnl_cpu_isa_t isa;
 };
 // One of them is built, by compiler.
 constexpr std::int64_t kPlain = (HWY_TARGETS & HWY_EMU128) != 0 ? HWY_EMU128 : HWY_SCALAR;
 constexpr Name kNames[] = {
-    {"avx512", HWY_AVX3, dnnl::cpu_isa::all}, {"avx2", HWY_AVX2, dnnl::cpu_isa::avx2},
-    {"sse4", HWY_SSE4, dnnl::cpu_isa::sse41}, {"neon", HWY_NEON, dnnl::cpu_isa::all},
-    {"scalar", kPlain, dnnl::cpu_isa::sse41},
+    {"avx512", HWY_AVX3, dnnl_cpu_isa_all}, {"avx2", HWY_AVX2, dnnl_cpu_isa_avx2},
+    {"sse4", HWY_SSE4, dnnl_cpu_isa_sse41}, {"neon", HWY_NEON, dnnl_cpu_isa_all},
+    {"scalar", kPlain, dnnl_cpu_isa_sse41},
 };
 
 bool usable(std::int64_t target) {
@@ -42,23 +41,23 @@ bool usable(std::int64_t target) {
          (target == kPlain || (hwy::SupportedTargets() & target) != 0);
 }
 
-std::string_view isa_name(dnnl::cpu_isa isa) {
+std::string_view isa_name(dnnl_cpu_isa_t isa) {
   switch (isa) {
-    case dnnl::cpu_isa::sse41:
+    case dnnl_cpu_isa_sse41:
       return "sse41";
-    case dnnl::cpu_isa::avx:
+    case dnnl_cpu_isa_avx:
       return "avx";
-    case dnnl::cpu_isa::avx2:
+    case dnnl_cpu_isa_avx2:
       return "avx2";
-    case dnnl::cpu_isa::avx2_vnni:
+    case dnnl_cpu_isa_avx2_vnni:
       return "avx2_vnni";
-    case dnnl::cpu_isa::avx512_core:
+    case dnnl_cpu_isa_avx512_core:
       return "avx512_core";
-    case dnnl::cpu_isa::avx512_core_vnni:
+    case dnnl_cpu_isa_avx512_core_vnni:
       return "avx512_core_vnni";
-    case dnnl::cpu_isa::avx512_core_bf16:
+    case dnnl_cpu_isa_avx512_core_bf16:
       return "avx512_core_bf16";
-    case dnnl::cpu_isa::avx512_core_amx:
+    case dnnl_cpu_isa_avx512_core_amx:
       return "avx512_core_amx";
     default:
       return "best";
@@ -73,8 +72,7 @@ void select_kernels(std::string_view name) {
   for (const Name& known : kNames) {
     if (!usable(known.target)) continue;
     if (known.name == name) {
-      if (known.isa != dnnl::cpu_isa::all &&
-          dnnl::set_max_cpu_isa(known.isa) != dnnl::status::success)
+      if (known.isa != dnnl_cpu_isa_all && OneDnn().dnnl_set_max_cpu_isa(known.isa) != dnnl_success)
         throw Error(
             ExitCode::failed,
             "ASSAY_KERNELS: the matrix library has run already; the kernels must be chosen before");
@@ -91,7 +89,7 @@ void select_kernels(std::string_view name) {
 
 std::string kernel_target() {
   return fmt::format("{}, oneDNN {}", HWY_DYNAMIC_DISPATCH(target_name)(),
-                     isa_name(dnnl::get_effective_cpu_isa()));
+                     isa_name(OneDnn().dnnl_get_effective_cpu_isa()));
 }
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-#include "io/lazy_library.h"
+#include "base/lazy_library.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
