@@ -30,6 +30,7 @@ constexpr bool kSanitized = false;
 constexpr std::array kCrashes = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 constexpr std::size_t kMostPlugins = 64;  // later ones go unnamed
 constexpr int kDeepestStack = 256;
+constexpr int kMostThreads = 512;
 
 struct Range {
   std::uintptr_t begin = 0, end = 0;
@@ -38,6 +39,7 @@ struct Range {
 std::array<Range, kMostPlugins> ranges;
 std::atomic<std::size_t> known = 0;
 std::atomic<bool> watching = false;
+std::atomic<pid_t> reporter = 0;                       // the thread that has the word
 alignas(16) std::array<char, 64 * 1024> signal_stack;  // a crash may be one of no stack left
 
 /// The first plugin on the stack, or null.
@@ -64,6 +66,17 @@ void write_error(std::initializer_list<const char*> parts) {
   ::_exit(static_cast<int>(ExitCode::plugin));
 }
 
+/// Whether this thread is to report. Threads of one model crash at the same time: the others wait
+/// until the first has ended the program.
+bool takes_the_word() {
+  const pid_t self = ::gettid();
+  pid_t holder = 0;
+  if (!watching) return false;
+  if (reporter.compare_exchange_strong(holder, self)) return true;
+  while (holder != self) ::pause();
+  return false;  // it crashed while it reported
+}
+
 const char* describe_crash(int signal) {
   switch (signal) {
     case SIGSEGV:
@@ -80,7 +93,7 @@ const char* describe_crash(int signal) {
 }
 
 void on_crash(int signal) {
-  if (watching.exchange(false))
+  if (takes_the_word())
     if (const char* plugin = plugin_on_stack())
       blame(plugin, "crashes with signal ", describe_crash(signal));
   ::signal(signal, SIG_DFL);
@@ -88,7 +101,7 @@ void on_crash(int signal) {
 }
 
 void on_exit() {
-  if (!watching.exchange(false)) return;
+  if (!takes_the_word()) return;
   if (const char* plugin = plugin_on_stack()) blame(plugin, "ends the program by calling exit", "");
   write_error({"\nerror: internal: the program was ended by a call of exit\n"});
   ::_exit(static_cast<int>(ExitCode::failed));
@@ -111,7 +124,9 @@ void watch_for_crashes() {
   void* frame = nullptr;
   ::backtrace(&frame, 1);  // the first call loads a library, which a signal handler must not
   watching = true;
-  std::atexit(on_exit);
+  // Each thread that calls exit takes one of these, and the process ends with the first that finds
+  // none left.
+  for (int i = 0; i < kMostThreads; ++i) std::atexit(on_exit);
   if (kSanitized) return;
   stack_t stack{};
   stack.ss_sp = signal_stack.data();
