@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "cli/json.h"
 #include "cli/numbers.h"
 
@@ -36,7 +37,7 @@ std::string markdown_field(const std::string& text) {
 
 std::string html_text(const std::string& text) {
   std::string out;
-  for (const char c : with_replacements(text)) {
+  for (const char c : utf8_repaired(text)) {
     if (c == '&')
       out += "&amp;";
     else if (c == '<')
