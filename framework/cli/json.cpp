@@ -5,39 +5,22 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/utf8.h"
 #include "cli/numbers.h"
+#include "results/export.h"
 
 namespace assay {
 namespace {
 
 constexpr std::size_t kLineWidth = 100;
 
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : utf8_repaired(text)) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (c == '\n') {
-      out += "\\n";
-    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
-      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-    } else {
-      out += c;
-    }
-  }
-  return out + '"';
-}
-
 std::string one_line(const Value& value) {
   if (value.is_null()) return "null";
-  if (value.is_scalar()) return value.quoted() ? quoted(value.text()) : value.text();
+  if (value.is_scalar()) return value.quoted() ? json_string(value.text()) : value.text();
   std::string out = value.is_map() ? "{" : "[";
   const char* separator = "";
   if (value.is_map()) {
     for (const auto& [key, item] : value.entries()) {
-      out += separator + quoted(key) + ": " + one_line(item);
+      out += separator + json_string(key) + ": " + one_line(item);
       separator = ", ";
     }
     return out + "}";
@@ -75,7 +58,7 @@ void write(const Value& value, std::size_t indent, std::string& out) {
   const std::size_t count = map ? value.entries().size() : value.items().size();
   for (std::size_t i = 0; i < count; ++i) {
     out += separator + ("\n" + margin);
-    if (map) out += quoted(value.entries()[i].first) + ": ";
+    if (map) out += json_string(value.entries()[i].first) + ": ";
     write(map ? value.entries()[i].second : value.items()[i], indent + 2, out);
     separator = ",";
   }

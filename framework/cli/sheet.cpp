@@ -10,19 +10,10 @@
 #include "base/utf8.h"
 #include "cli/json.h"
 #include "cli/numbers.h"
+#include "results/export.h"
 
 namespace assay {
 namespace {
-
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + '"';
-}
 
 std::string markdown_field(const std::string& text) {
   std::string out;

@@ -12,6 +12,7 @@
 #include "cli/plot.h"
 #include "cli/table.h"
 #include "config/yaml.h"
+#include "results/difference.h"
 #include "results/summary.h"
 
 namespace assay {
@@ -147,15 +148,6 @@ std::string facts_text(const char* title, const Facts& facts, const Terminal& te
     text += fmt::format("  {:<{}}  {}\n", key, widest, wrapped(printable(value), room, indent));
   }
   return text;
-}
-
-Facts plugin_facts(const RunRecord& record) {
-  Facts facts;
-  for (const PluginIdentity& plugin : record.plugins) {
-    facts.emplace_back(fmt::format("{} {}", plugin.kind, plugin.name),
-                       fmt::format("{}, sha256 {}", plugin.version, plugin.sha256.substr(0, 12)));
-  }
-  return facts;
 }
 
 Value facts_json(const Facts& facts) {

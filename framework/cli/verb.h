@@ -25,6 +25,8 @@ Verb check_verb();
 Verb config_verb();
 Verb show_verb();
 Verb compare_verb();
+Verb diff_verb();
+Verb export_verb();
 Verb ls_verb();
 Verb rm_verb();
 Verb plugins_verb();

@@ -1,0 +1,84 @@
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "base/text.h"
+#include "cli/terminal.h"
+#include "cli/verb.h"
+#include "io/atomic_file.h"
+#include "results/export.h"
+#include "results/run_file.h"
+
+namespace assay {
+namespace {
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+std::string exported(const std::string& file, const std::string& format,
+                     const std::string& checkpoint) {
+  if (format != "safetensors") {
+    const RunRecord record = read_run(file, false);
+    if (format == "csv") return export_csv(record);
+    if (format == "jsonl") return export_json_lines(record);
+    return export_tensorboard(record, now());
+  }
+  const RunRecord record = read_run(file);
+  const auto found = record.checkpoints.find(checkpoint);
+  if (found != record.checkpoints.end()) return safetensors(found->second.weights);
+  std::vector<std::string> names;
+  for (const auto& [name, one] : record.checkpoints) names.push_back(name);
+  throw Error(ExitCode::data, fmt::format("{}: no checkpoint {}; {}", file, quote(checkpoint),
+                                          names.empty() ? "it has none" : "it has " + join(names)));
+}
+
+ExitCode execute(const Arguments& arguments) {
+  const std::string usage = "usage: assay export FILE --format FORMAT [-o FILE]";
+  if (arguments.words.size() != 1)
+    throw Error(ExitCode::usage, "export: wanted one result file; " + usage);
+  const std::string format = arguments.value("format").value_or("csv");
+  bool known = false;
+  for (const char* name : {"csv", "jsonl", "tensorboard", "safetensors"}) known |= format == name;
+  if (!known)
+    throw Error(ExitCode::usage,
+                fmt::format("export: --format: wanted csv, jsonl, tensorboard or safetensors, got "
+                            "{}",
+                            quote(format)));
+  const auto output = arguments.value("output");
+  const bool binary = format == "tensorboard" || format == "safetensors";
+  if (binary && !output)
+    throw Error(ExitCode::usage, fmt::format("export: {} is not text: give -o FILE", format));
+  const std::string bytes =
+      exported(arguments.words[0], format, arguments.value("checkpoint").value_or("final"));
+  if (!output) {
+    write_out(bytes);
+    return ExitCode::done;
+  }
+  write_atomically(*output, std::as_bytes(std::span(bytes)));
+  write_err(
+      fmt::format("wrote {} ({})\n", *output, human_bytes(static_cast<double>(bytes.size()))));
+  return ExitCode::done;
+}
+
+}  // namespace
+
+Verb export_verb() {
+  Verb verb;
+  verb.name = "export";
+  verb.synopsis = "FILE [--format FORMAT] [-o FILE]";
+  verb.summary = "Metrics as CSV, JSON Lines or TensorBoard events; weights as safetensors.";
+  verb.details =
+      "csv and jsonl have a row for each step, and go to standard output unless -o is given. "
+      "TensorBoard looks for files whose names hold \"tfevents\".";
+  verb.options = {{"format", 0, "FORMAT", "csv (the default), jsonl, tensorboard or safetensors."},
+                  {"output", 'o', "FILE", "Where to; replaced if it exists."},
+                  {"checkpoint", 0, "NAME", "Whose weights: final (the default) or best."}};
+  verb.examples = {"assay export run.h5 > metrics.csv",
+                   "assay export run.h5 --format tensorboard -o logs/run.tfevents",
+                   "assay export run.h5 --format safetensors -o model.safetensors"};
+  verb.execute = execute;
+  return verb;
+}
+
+}  // namespace assay

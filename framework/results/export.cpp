@@ -1,0 +1,191 @@
+#include "results/export.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "base/utf8.h"
+#include "io/crc32c.h"
+#include "results/comparison.h"
+
+namespace assay {
+namespace {
+
+struct Columns {
+  std::vector<std::string> names;
+  JoinedSteps joined;
+};
+
+Columns columns_of(const RunRecord& record) {
+  Columns columns;
+  std::vector<const Series*> series;
+  for (const auto& [name, one] : record.metrics) {
+    columns.names.push_back(name);
+    series.push_back(&one);
+  }
+  columns.joined = join_by_step(series);
+  return columns;
+}
+
+std::string json_number(double value) {
+  if (std::isnan(value)) return "\"nan\"";
+  if (std::isinf(value)) return value > 0 ? "\"inf\"" : "\"-inf\"";
+  return fmt::format("{}", value);
+}
+
+template <class T>
+void append(std::string& to, T number) {
+  to.append(reinterpret_cast<const char*>(&number), sizeof number);
+}
+
+/// Protocol buffers: what the few fields of an Event need.
+void append_varint(std::string& to, std::uint64_t number) {
+  for (; number >= 0x80; number >>= 7) to += static_cast<char>(number | 0x80);
+  to += static_cast<char>(number);
+}
+enum class Wire { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
+void append_tag(std::string& to, unsigned field, Wire wire) {
+  append_varint(to, field << 3 | static_cast<unsigned>(wire));
+}
+void append_bytes(std::string& to, unsigned field, const std::string& bytes) {
+  append_tag(to, field, Wire::bytes);
+  append_varint(to, bytes.size());
+  to += bytes;
+}
+
+/// TensorFlow stores rotated sums, since a sum over data that holds its own sum says little.
+std::uint32_t masked(std::uint32_t crc) {
+  return ((crc >> 15) | (crc << 17)) + 0xA282EAD8u;
+}
+
+void append_event(std::string& to, const std::string& event) {
+  std::string length;
+  append(length, static_cast<std::uint64_t>(event.size()));
+  to += length;
+  append(to, masked(crc32c(length)));
+  to += event;
+  append(to, masked(crc32c(event)));
+}
+
+std::string start_of_event(double wall_time) {
+  std::string event;
+  append_tag(event, 1, Wire::fixed64);
+  append(event, wall_time);
+  return event;
+}
+
+/// Type as safetensors names it, and the bytes.
+std::pair<const char*, std::string_view> numbers_of(const StateArray& array) {
+  const auto bytes = [](const auto& values) {
+    return std::string_view(reinterpret_cast<const char*>(values.data()),
+                            values.size() * sizeof(values[0]));
+  };
+  if (const auto* values = std::get_if<std::vector<float>>(&array.data))
+    return {"F32", bytes(*values)};
+  if (const auto* values = std::get_if<std::vector<double>>(&array.data))
+    return {"F64", bytes(*values)};
+  if (const auto* values = std::get_if<std::vector<std::int64_t>>(&array.data))
+    return {"I64", bytes(*values)};
+  return {"U8", std::get<std::string>(array.data)};
+}
+
+}  // namespace
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + '"';
+}
+
+std::string json_string(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : utf8_repaired(text)) {
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+std::string export_csv(const RunRecord& record) {
+  const Columns columns = columns_of(record);
+  std::string out = "step";
+  for (const std::string& name : columns.names) out += "," + csv_field(name);
+  out += "\n";
+  for (std::size_t row = 0; row < columns.joined.steps.size(); ++row) {
+    out += fmt::format("{}", columns.joined.steps[row]);
+    for (const auto& values : columns.joined.values)
+      out += values[row] ? fmt::format(",{}", *values[row]) : ",";
+    out += "\n";
+  }
+  return out;
+}
+
+std::string export_json_lines(const RunRecord& record) {
+  const Columns columns = columns_of(record);
+  std::string out;
+  for (std::size_t row = 0; row < columns.joined.steps.size(); ++row) {
+    out += fmt::format("{{\"step\": {}", columns.joined.steps[row]);
+    for (std::size_t c = 0; c < columns.names.size(); ++c)
+      if (const auto& value = columns.joined.values[c][row])
+        out += ", " + json_string(columns.names[c]) + ": " + json_number(*value);
+    out += "}\n";
+  }
+  return out;
+}
+
+std::string export_tensorboard(const RunRecord& record, double wall_time) {
+  std::string out, first = start_of_event(wall_time);
+  append_bytes(first, 3, "brain.Event:2");
+  append_event(out, first);
+  const Columns columns = columns_of(record);
+  for (std::size_t row = 0; row < columns.joined.steps.size(); ++row) {
+    std::string summary;
+    for (std::size_t c = 0; c < columns.names.size(); ++c) {
+      const auto& number = columns.joined.values[c][row];
+      if (!number) continue;
+      std::string value;
+      append_bytes(value, 1, columns.names[c]);
+      append_tag(value, 2, Wire::fixed32);
+      append(value, static_cast<float>(*number));
+      append_bytes(summary, 1, value);
+    }
+    std::string event = start_of_event(wall_time);
+    append_tag(event, 2, Wire::varint);
+    append_varint(event, static_cast<std::uint64_t>(columns.joined.steps[row]));
+    append_bytes(event, 5, summary);
+    append_event(out, event);
+  }
+  return out;
+}
+
+std::string safetensors(const State& arrays) {
+  std::string header = "{", numbers;
+  for (const auto& [name, array] : arrays) {
+    const auto [type, bytes] = numbers_of(array);
+    const std::size_t start = numbers.size();
+    numbers += bytes;
+    header += fmt::format("{}{}:{{\"dtype\":\"{}\",\"shape\":[{}],\"data_offsets\":[{},{}]}}",
+                          header.size() > 1 ? "," : "", json_string(name), type,
+                          fmt::join(array.shape, ","), start, numbers.size());
+  }
+  header += "}";
+  header.append((8 - header.size() % 8) % 8, ' ');  // the numbers start on a multiple of 8
+  std::string out;
+  append(out, static_cast<std::uint64_t>(header.size()));
+  return out + header + numbers;
+}
+
+}  // namespace assay
