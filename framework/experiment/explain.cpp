@@ -58,11 +58,10 @@ Explanation explain_leaf(const std::string& path, const std::vector<Value>& laye
 }
 
 // Whether a configuration is the same run.
-bool is_same_run(const Value& config, const RunSetup& setup, const std::filesystem::path& file,
-                 Registry& registry) {
+bool is_same_run(const Value& config, const RunSetup& setup, SetupReader& reader) {
   Problems problems;
   std::vector<Location> left;
-  const RunSetup other = read_setup(interpolate(config, problems, left), file, registry, problems);
+  const RunSetup other = reader.read(interpolate(config, problems, left), problems);
   return problems.empty() && other.config_hash == setup.config_hash;
 }
 
@@ -101,6 +100,7 @@ std::vector<Explanation> explain(const ComposedExperiment& composed, const Trial
 
 std::string minimal_config(const RunSetup& setup, const std::filesystem::path& file,
                            Registry& registry) {
+  SetupReader reader(file, registry);
   Value config = setup.resolved;
   std::vector<std::string> paths;
   for (const auto& [key, section] : setup.resolved.entries()) {
@@ -111,7 +111,7 @@ std::string minimal_config(const RunSetup& setup, const std::filesystem::path& f
   for (const std::string& path : paths) {
     if (!config.at_path(path)) continue;
     Value less = without_path(config, path);
-    if (is_same_run(less, setup, file, registry)) config = std::move(less);
+    if (is_same_run(less, setup, reader)) config = std::move(less);
   }
   return write_yaml(config);
 }

@@ -55,11 +55,12 @@ std::vector<PlannedRun> resolve_runs(const ComposedExperiment& composed,
                                      const ExperimentRequest& request, Registry& registry,
                                      Problems& problems) {
   std::vector<PlannedRun> runs;
+  SetupReader reader(request.file, registry);
   std::set<std::string> seen;
   for (std::size_t i = 0; i < composed.trials.size(); ++i) {
     const Trial& trial = composed.trials[i];
     Problems found;
-    RunSetup setup = read_setup(trial.config, request.file, registry, found);
+    RunSetup setup = reader.read(trial.config, found);
     for (const Problem& problem : found.list())
       if (!is_told(problem, composed.unresolved)) problems.add(problem.at, problem.message);
     if (!problems.empty() || !seen.insert(setup.config_hash).second) continue;

@@ -43,14 +43,15 @@ Value of_type(const char* type) {
 
 template <class Options>
 void read_section(Options& options, const Value& section, const std::string& name,
-                  Problems& problems) {
-  describe_options<Options>().read(&options, section, name, "section '" + name + "'", problems);
+                  SectionTables& tables, Problems& problems) {
+  tables.of<Options>().read(&options, section, name, "section '" + name + "'", problems);
 }
 
-// Opens the plugins that sections name.
+// What sections are read with: opens the plugins that they name.
 struct Plugins {
   Registry& registry;
   const std::filesystem::path& folder;  // of the experiment
+  SectionTables& tables;
   Problems& problems;
 
   template <class Interface>
@@ -85,7 +86,7 @@ void read_training(const TopLevel& top, RunSetup& setup, const Value& root, cons
                    Problems& problems) {
   if (!top.train.is_null()) {
     setup.train.emplace();
-    read_section(*setup.train, top.train, "train", problems);
+    read_section(*setup.train, top.train, "train", plugins.tables, problems);
     require(top.optimizer, "optimizer", "{type: adamw, learning_rate: 1e-3}", root, problems);
   } else {
     for (const auto& [section, name] :
@@ -106,7 +107,8 @@ void read_training(const TopLevel& top, RunSetup& setup, const Value& root, cons
 
 void read_evaluation(const TopLevel& top, RunSetup& setup, const Plugins& plugins,
                      Problems& problems) {
-  if (!top.evaluate.is_null()) read_section(setup.evaluate, top.evaluate, "evaluate", problems);
+  if (!top.evaluate.is_null())
+    read_section(setup.evaluate, top.evaluate, "evaluate", plugins.tables, problems);
   if (!setup.evaluate.context) {
     if (setup.train)
       setup.evaluate.context = setup.train->context;
@@ -117,19 +119,19 @@ void read_evaluation(const TopLevel& top, RunSetup& setup, const Plugins& plugin
   setup.evaluate = setup.evaluate.resolved();
   if (top.samples.is_null()) return;
   setup.samples.emplace();
-  read_section(*setup.samples, top.samples, "samples", problems);
+  read_section(*setup.samples, top.samples, "samples", plugins.tables, problems);
   setup.sampler = plugins.prepare<Sampler>(
       setup.samples->sampler.is_null() ? of_type("temperature") : setup.samples->sampler,
       "samples.sampler");
 }
 
 template <class Options>
-Value written_options(const Options& options) {
-  return describe_options<Options>().write(&options);
+Value written_options(const Options& options, SectionTables& tables) {
+  return tables.of<Options>().write(&options);
 }
 
 // Every option with its value. The order is that of a hand-written file.
-Value resolve(const RunSetup& setup) {
+Value resolve(const RunSetup& setup, SectionTables& tables) {
   std::vector<Value::Entry> entries;
   const auto add = [&](const char* key, Value value) {
     entries.emplace_back(key, std::move(value));
@@ -148,13 +150,13 @@ Value resolve(const RunSetup& setup) {
   if (setup.train) {
     TrainOptions train = *setup.train;
     train.shards = train.resolved_shards();
-    add("train", written_options(train));
+    add("train", written_options(train, tables));
   }
-  add("evaluate", written_options(setup.evaluate));
+  add("evaluate", written_options(setup.evaluate, tables));
   if (setup.samples) {
     SampleOptions samples = *setup.samples;
     samples.sampler = setup.sampler.resolved();
-    add("samples", written_options(samples));
+    add("samples", written_options(samples, tables));
   }
   return Value::map(std::move(entries), {});
 }
@@ -203,12 +205,14 @@ std::set<std::string> experiment_sections() {
   return names;
 }
 
-RunSetup read_setup(const Value& config, const std::filesystem::path& file, Registry& registry,
-                    Problems& problems) {
+SetupReader::SetupReader(const std::filesystem::path& file, Registry& registry)
+    : file_(file), folder_(std::filesystem::absolute(file).parent_path()), registry_(registry) {}
+
+RunSetup SetupReader::read(const Value& config, Problems& problems) {
   RunSetup setup;
   setup.written = config;
-  setup.data_folder = std::filesystem::absolute(file).parent_path();
-  const Plugins plugins = {registry, setup.data_folder, problems};
+  setup.data_folder = folder_;
+  const Plugins plugins = {registry_, folder_, tables_, problems};
   if (!config.is_map()) {
     problems.add(config.at(),
                  fmt::format("wanted an experiment (a map with dataset, model, ...), got {}",
@@ -216,8 +220,8 @@ RunSetup read_setup(const Value& config, const std::filesystem::path& file, Regi
     return setup;
   }
   TopLevel top;
-  describe_options<TopLevel>().read(&top, config, "", "an experiment", problems);
-  setup.name = top.name.empty() ? file.stem().string() : top.name;
+  tables_.of<TopLevel>().read(&top, config, "", "an experiment", problems);
+  setup.name = top.name.empty() ? file_.stem().string() : top.name;
   setup.seed = static_cast<std::uint64_t>(top.seed);
   require(top.dataset, "dataset", "{type: grammar}", config, problems);
   require(top.model, "model", "{type: gpt}", config, problems);
@@ -232,7 +236,7 @@ RunSetup read_setup(const Value& config, const std::filesystem::path& file, Regi
   setup.expectations = read_expectations(top.expect, problems);
   if (!problems.empty()) return setup;
 
-  setup.resolved = without_references(resolve(setup));
+  setup.resolved = without_references(resolve(setup, tables_));
   setup.config = write_yaml(setup.resolved);
   setup.config_hash = sha256_hex(setup.config);
   return setup;

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <typeindex>
 
 #include "base/api.h"
 #include "config/problems.h"
@@ -53,11 +55,34 @@ struct RunSetup {
 /// The names of the sections of an experiment ("model", "train", ...), which groups can fill.
 ASSAY_API std::set<std::string> experiment_sections();
 
-/// Reads a composed configuration. Names of files that were stated elsewhere become relative to the
-/// folder of the experiment. Everything wrong becomes a problem; the result is usable only if
-/// there are none.
-ASSAY_API RunSetup read_setup(const Value& config, const std::filesystem::path& file,
-                              Registry& registry, Problems& problems);
+/// The option tables of sections, each described once.
+class SectionTables {
+ public:
+  template <class Options>
+  const OptionTable& of() {
+    const auto [found, fresh] = tables_.try_emplace(typeid(Options));
+    if (fresh) found->second = describe_options<Options>();
+    return found->second;
+  }
+
+ private:
+  std::map<std::type_index, OptionTable> tables_;
+};
+
+/// Reads the composed configurations of one experiment, one or ten thousand.
+class ASSAY_API SetupReader {
+ public:
+  /// file: of the experiment; need not exist. registry outlives the reader.
+  SetupReader(const std::filesystem::path& file, Registry& registry);
+  /// Everything wrong becomes a problem; the result is usable only if there are none. Names of
+  /// files that were stated elsewhere become relative to the folder of the experiment.
+  RunSetup read(const Value& config, Problems& problems);
+
+ private:
+  std::filesystem::path file_, folder_;
+  Registry& registry_;
+  SectionTables tables_;
+};
 
 /// key -> "gpt.yaml:6:27", "argument 'seed=2':6" or "default", for every value of the resolved
 /// configuration.
