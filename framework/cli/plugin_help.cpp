@@ -79,7 +79,9 @@ std::string plugin_text(const PluginEntry& plugin, const Terminal& terminal) {
             wrapped(option.help, std::min(terminal.width, 100) - kIndent, kIndent) + "\n";
   }
   if (!plugin.options.rules.empty()) {
-    text += "\nSome of them constrain each other; assay check says so where they do not fit.\n";
+    text += "\nRules:\n";
+    for (const OptionTable::Rule& rule : plugin.options.rules)
+      text += "  " + (rule.text.empty() ? "others, which assay check tells" : rule.text) + "\n";
   }
   return text;
 }
@@ -104,13 +106,17 @@ Value plugin_json(const PluginEntry& plugin) {
          {"help", json_text(option.help)}},
         {}));
   }
+  std::vector<Value> rules;
+  for (const OptionTable::Rule& rule : plugin.options.rules)
+    if (!rule.text.empty()) rules.push_back(json_text(rule.text));
   return Value::map({{"kind", json_text(plugin.facts.kind)},
                      {"name", json_text(plugin.facts.name)},
                      {"version", json_text(plugin.facts.version)},
                      {"summary", json_text(plugin.facts.summary)},
                      {"file", json_text(plugin.facts.file.string())},
                      {"sha256", json_text(plugin.sha256)},
-                     {"options", Value::list(std::move(options), {})}},
+                     {"options", Value::list(std::move(options), {})},
+                     {"rules", Value::list(std::move(rules), {})}},
                     {});
 }
 

@@ -23,6 +23,7 @@ struct Verb {
 Verb run_verb();
 Verb check_verb();
 Verb config_verb();
+Verb schema_verb();
 Verb show_verb();
 Verb compare_verb();
 Verb diff_verb();

@@ -215,7 +215,7 @@ void OptionTable::read(void* object, const Value& section, const std::string& pa
   }
   if (found.empty())
     for (const auto& rule : rules)
-      if (const std::string fault = rule(object); !fault.empty())
+      if (const std::string fault = rule.check(object); !fault.empty())
         found.add(section.at(), fmt::format("{}: {}", path.empty() ? owner : path, fault));
   for (const Problem& problem : found.list()) problems.add(problem.at, problem.message);
 }
@@ -264,6 +264,16 @@ OptionRefiner& OptionRefiner::names_file() {
 
 OptionRefiner& OptionRefiner::or_seconds() {
   info_.seconds = true;
+  return *this;
+}
+
+OptionRefiner& OptionRefiner::section(OptionTable table) {
+  info_.section = std::make_shared<const OptionTable>(std::move(table));
+  return *this;
+}
+
+OptionRefiner& OptionRefiner::plugin(std::string kind) {
+  info_.kind = std::move(kind);
   return *this;
 }
 

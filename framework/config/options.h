@@ -7,7 +7,7 @@
 //     static void describe(OptionList<Options>& o) {
 //       o.add("width", &Options::width, "Width D of the residual stream.").at_least(1);
 //       o.add("norm", &Options::norm, "Where the layer norm stands.").one_of({"pre", "post"});
-//       o.rule([](const Options& g) { return g.width % 2 ? "width must be even" : ""; });
+//       o.rule("width must be even", [](const Options& g) { return g.width % 2 == 0; });
 //     }
 //   };
 //
@@ -36,6 +36,8 @@
 
 namespace assay {
 
+class OptionTable;
+
 /// Everything about one option that does not depend on its owner's type; what help and schema
 /// print.
 struct OptionInfo {
@@ -45,6 +47,8 @@ struct OptionInfo {
   bool list = false, optional = false, required = false;
   std::optional<double> minimum, maximum;  // inclusive unless said
   bool exclusive_minimum = false, exclusive_maximum = false;
+  std::shared_ptr<const OptionTable> section;  // of a section with options of its own; else null
+  std::string kind;         // of a section that names a plugin: "sampler"; else empty
   bool names_file = false;  // text that may be a relative path
   bool seconds = false;     // a duration may be in seconds too
   std::vector<std::string> choices;
@@ -64,7 +68,12 @@ class ASSAY_API OptionTable {
     std::function<Value(const void* object)> write;  // null: an optional that is not set
   };
   std::vector<Entry> entries;
-  std::vector<std::function<std::string(const void*)>> rules;
+  struct Rule {
+    std::string text;    // what must hold; empty: told only where it does not
+    std::string schema;  // the same in JSON Schema, where that can say it; as YAML
+    std::function<std::string(const void*)> check;  // what is wrong, or an empty text
+  };
+  std::vector<Rule> rules;
 
   /// Reads a section (a map; its `type` key is skipped) into the struct. Unknown keys, wrong types,
   /// bounds and rules all become problems; path names the section ("model"; empty: the top level),
@@ -89,6 +98,10 @@ class ASSAY_API OptionRefiner {
   OptionRefiner& below(double maximum);
   OptionRefiner& one_of(std::vector<std::string> choices);
   OptionRefiner& required();
+  /// Of a Value: a section with these options, which its owner reads.
+  OptionRefiner& section(OptionTable table);
+  /// Of a Value: a section that names a plugin of this kind.
+  OptionRefiner& plugin(std::string kind);
   /// Of a text: it is or may be the path of a file, relative to the file that says it. The plugin
   /// gets it relative to its Build's folder.
   OptionRefiner& names_file();
@@ -104,11 +117,22 @@ class OptionList {
  public:
   template <class T>
   OptionRefiner add(std::string name, T Owner::*member, std::string help);
-  /// rule returns what is wrong, or an empty text.
+  /// What options must fulfil together: a text, and whether it holds. schema says the same in JSON
+  /// Schema, as YAML: "{properties: {betas: {minItems: 2}}}".
+  template <class Holds>
+  void rule(std::string text, Holds holds, std::string schema = {}) {
+    const auto check = [text, holds](const void* o) {
+      return holds(*static_cast<const Owner*>(o)) ? std::string() : text;
+    };
+    table_.rules.push_back({text, std::move(schema), check});
+  }
+  /// Where the text depends on the values: rule returns what is wrong, or an empty text.
   template <class Rule>
   void rule(Rule rule) {
-    table_.rules.push_back(
-        [rule](const void* o) { return std::string(rule(*static_cast<const Owner*>(o))); });
+    const auto check = [rule](const void* o) {
+      return std::string(rule(*static_cast<const Owner*>(o)));
+    };
+    table_.rules.push_back({{}, {}, check});
   }
   OptionTable& table() { return table_; }
 

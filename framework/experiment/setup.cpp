@@ -16,23 +16,30 @@ namespace {
 struct TopLevel {
   std::string name;
   std::int64_t seed = 1;
-  Value dataset, tokenizer, model, objective, optimizer, scheduler, train, evaluate, samples, expect;
+  Value dataset, tokenizer, model, objective, optimizer, scheduler, train, evaluate, samples,
+      expect;
 
   static void describe(OptionList<TopLevel>& o) {
     o.add("name", &TopLevel::name,
           "Of the experiment and its result folder. Default: the file's name.");
     o.add("seed", &TopLevel::seed, "Of initial weights, batches, dropout and samples.").at_least(0);
-    o.add("dataset", &TopLevel::dataset, "Plugin: where examples come from.");
-    o.add("tokenizer", &TopLevel::tokenizer, "Plugin: from text to ids.");
-    o.add("model", &TopLevel::model, "Plugin: from ids to logits.");
+    o.add("dataset", &TopLevel::dataset, "Plugin: where examples come from.").plugin("dataset");
+    o.add("tokenizer", &TopLevel::tokenizer, "Plugin: from text to ids.").plugin("tokenizer");
+    o.add("model", &TopLevel::model, "Plugin: from ids to logits.").plugin("model");
     o.add("objective", &TopLevel::objective,
-          "Plugin: what is minimised. Default: {type: next_token}.");
-    o.add("optimizer", &TopLevel::optimizer, "Plugin: how weights follow gradients.");
+          "Plugin: what is minimised. Default: {type: next_token}.")
+        .plugin("objective");
+    o.add("optimizer", &TopLevel::optimizer, "Plugin: how weights follow gradients.")
+        .plugin("optimizer");
     o.add("scheduler", &TopLevel::scheduler,
-          "Plugin: the learning rate by step. Default: {type: constant}.");
-    o.add("train", &TopLevel::train, "Steps, batch, context and the rest of the training loop.");
-    o.add("evaluate", &TopLevel::evaluate, "Which validation windows, and how often.");
-    o.add("samples", &TopLevel::samples, "Text to generate at the end.");
+          "Plugin: the learning rate by step. Default: {type: constant}.")
+        .plugin("scheduler");
+    o.add("train", &TopLevel::train, "Steps, batch, context and the rest of the training loop.")
+        .section(describe_options<TrainOptions>());
+    o.add("evaluate", &TopLevel::evaluate, "Which validation windows, and how often.")
+        .section(describe_options<EvaluateOptions>());
+    o.add("samples", &TopLevel::samples, "Text to generate at the end.")
+        .section(describe_options<SampleOptions>());
     o.add("expect", &TopLevel::expect, "By metric: the value expected, checked when it has run.");
   }
 };
@@ -196,6 +203,10 @@ std::vector<PluginIdentity> RunSetup::plugins() const {
   add_identity(scheduler, plugins);
   add_identity(sampler, plugins);
   return plugins;
+}
+
+OptionTable experiment_options() {
+  return describe_options<TopLevel>();
 }
 
 std::set<std::string> experiment_sections() {

@@ -52,6 +52,8 @@ struct RunSetup {
   std::vector<PluginIdentity> plugins() const;
 };
 
+/// The top level of an experiment: its sections and the options beside them.
+ASSAY_API OptionTable experiment_options();
 /// The names of the sections of an experiment ("model", "train", ...), which groups can fill.
 ASSAY_API std::set<std::string> experiment_sections();
 

@@ -34,9 +34,8 @@ void TrainOptions::describe(OptionList<TrainOptions>& o) {
         "before "
         "one comes again.")
       .one_of({"random", "shuffled"});
-  o.rule([](const TrainOptions& t) {
-    return t.shards && *t.shards > t.batch ? "shards must not be more than batch" : "";
-  });
+  o.rule("shards must not be more than batch",
+         [](const TrainOptions& t) { return !t.shards || *t.shards <= t.batch; });
 }
 
 std::int64_t TrainOptions::resolved_shards() const {
@@ -60,11 +59,14 @@ void EvaluateOptions::describe(OptionList<EvaluateOptions>& o) {
   o.add("context", &EvaluateOptions::context,
         "Positions N of an evaluation window. Default: that of train.")
       .at_least(1);
-  o.rule([](const EvaluateOptions& e) {
-    return e.windows == "all" && (e.seed || e.batches || e.batch)
-               ? "seed, batches and batch are of random windows; remove them, or windows: all"
-               : "";
-  });
+  o.rule(
+      "seed, batches and batch are of random windows; remove them, or windows: all",
+      [](const EvaluateOptions& e) {
+        return e.windows != "all" || (!e.seed && !e.batches && !e.batch);
+      },
+      "{if: {properties: {windows: {const: all}}, required: [windows]}, "
+      "then: {properties: {seed: {type: 'null'}, batches: {type: 'null'}, batch: {type: "
+      "'null'}}}}");
 }
 
 EvaluateOptions EvaluateOptions::resolved() const {
@@ -81,7 +83,8 @@ void SampleOptions::describe(OptionList<SampleOptions>& o) {
   o.add("length", &SampleOptions::length, "Tokens to generate.").at_least(1);
   o.add("count", &SampleOptions::count, "How many samples.").at_least(1);
   o.add("sampler", &SampleOptions::sampler,
-        "A sampler with its options, such as {type: temperature}.");
+        "A sampler with its options, such as {type: temperature}.")
+      .plugin("sampler");
 }
 
 }  // namespace assay

@@ -27,9 +27,8 @@ class Gpt final : public Model {
       o.add("tied", &Options::tied, "Output weights are the token embedding's.");
       o.add("attention_bias", &Options::attention_bias, "Biases in the attention maps.");
       o.add("head_bias", &Options::head_bias, "Bias of the output; default: unless tied.");
-      o.rule([](const Options& g) {
-        return g.width % g.heads ? "width must be a multiple of heads" : "";
-      });
+      o.rule("width must be a multiple of heads",
+             [](const Options& g) { return g.width % g.heads == 0; });
     }
   };
 

@@ -21,7 +21,8 @@ class Adam final : public Optimizer {
       o.add("weight_decay", &Options::weight_decay, "L2 penalty, added to the gradient.")
           .at_least(0);
       o.rule(
-          [](const Options& a) { return a.betas.size() == 2 ? "" : "betas must be two numbers"; });
+          "betas must be two numbers", [](const Options& a) { return a.betas.size() == 2; },
+          "{properties: {betas: {minItems: 2, maxItems: 2}}}");
     }
   };
 

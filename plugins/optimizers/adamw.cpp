@@ -25,7 +25,8 @@ class AdamW final : public Optimizer {
             "What decays: all parameters, or matrices alone (no biases, no norms).")
           .one_of({"all", "matrices"});
       o.rule(
-          [](const Options& a) { return a.betas.size() == 2 ? "" : "betas must be two numbers"; });
+          "betas must be two numbers", [](const Options& a) { return a.betas.size() == 2; },
+          "{properties: {betas: {minItems: 2, maxItems: 2}}}");
     }
   };
 

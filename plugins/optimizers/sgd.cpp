@@ -24,9 +24,11 @@ class Sgd final : public Optimizer {
       o.add("nesterov", &Options::nesterov, "Nesterov's momentum.");
       o.add("weight_decay", &Options::weight_decay, "L2 penalty, added to the gradient.")
           .at_least(0);
-      o.rule([](const Options& s) {
-        return s.nesterov && s.momentum == 0 ? "nesterov needs a momentum above 0" : "";
-      });
+      o.rule(
+          "nesterov needs a momentum above 0",
+          [](const Options& s) { return !s.nesterov || s.momentum != 0; },
+          "{if: {properties: {nesterov: {const: true}}, required: [nesterov]}, "
+          "then: {properties: {momentum: {exclusiveMinimum: 0}}, required: [momentum]}}");
     }
   };
 

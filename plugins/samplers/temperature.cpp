@@ -17,9 +17,8 @@ class Temperature final : public Sampler {
     static void describe(OptionList<Options>& o) {
       o.add("temperature", &Options::temperature, "What logits are divided by; 0 takes the best.")
           .at_least(0);
-      o.rule([](const Options& t) {
-        return std::isfinite(t.temperature) ? "" : "temperature must be a finite number";
-      });
+      o.rule("temperature must be a finite number",
+             [](const Options& t) { return std::isfinite(t.temperature); });
     }
   };
   Temperature(const Options& options, const SamplerBuild&) : temperature_(options.temperature) {}

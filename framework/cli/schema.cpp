@@ -1,0 +1,40 @@
+#include "experiment/schema.h"
+#include "cli/json.h"
+#include "cli/request.h"
+#include "cli/terminal.h"
+#include "cli/verb.h"
+
+namespace assay {
+namespace {
+
+ExitCode execute(const Arguments& arguments) {
+  if (arguments.words.size() > 1)
+    throw Error(ExitCode::usage,
+                "schema: wanted at most one section; usage: assay schema [SECTION]");
+  std::vector<std::filesystem::path> first;
+  for (const std::string& folder : arguments.values("plugins")) first.push_back(folder);
+  Registry registry(default_plugin_path(first));
+  write_out(
+      write_json(experiment_schema(registry, arguments.words.empty() ? "" : arguments.words[0])));
+  return ExitCode::done;
+}
+
+}  // namespace
+
+Verb schema_verb() {
+  Verb verb;
+  verb.name = "schema";
+  verb.synopsis = "[SECTION] [options]";
+  verb.summary = "Print the JSON Schema of experiment files, for editors and validators.";
+  verb.details =
+      "It covers the options of every plugin that is found: types, bounds, choices, defaults, "
+      "descriptions, and rules between options where JSON Schema can say them. SECTION (model, "
+      "train, ...) gives that of a group's file. Editors with yaml-language-server check a file "
+      "whose first line is: # yaml-language-server: $schema=assay.schema.json";
+  verb.options = {plugins_option()};
+  verb.examples = {"assay schema > assay.schema.json", "assay schema model > model.schema.json"};
+  verb.execute = execute;
+  return verb;
+}
+
+}  // namespace assay

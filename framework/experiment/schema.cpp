@@ -1,0 +1,143 @@
+#include "experiment/schema.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "config/schema.h"
+#include "config/yaml.h"
+#include "experiment/setup.h"
+
+namespace assay {
+namespace {
+
+Value list(std::vector<Value> items) {
+  return Value::list(std::move(items), {});
+}
+Value map(std::vector<Value::Entry> entries) {
+  return Value::map(std::move(entries), {});
+}
+Value reference(const std::string& name) {
+  return map({{"$ref", schema_text("#/definitions/" + name)}});
+}
+// Small schemas as YAML; all their scalars are texts but those of numbers and truth.
+Value schema_of(const char* yaml) {
+  return read_yaml(yaml, "schema");
+}
+
+/// The plugins of a kind, opened. A refused one is left out: no experiment can name it.
+std::vector<std::shared_ptr<const PluginEntry>> open_all(Registry& registry,
+                                                         const std::string& kind) {
+  std::vector<std::shared_ptr<const PluginEntry>> entries;
+  for (const PluginFacts& facts : registry.list()) {
+    if (facts.kind != kind || !facts.refused.empty()) continue;
+    Problems problems;
+    if (auto entry = registry.open(kind, facts.name, {}, problems)) entries.push_back(entry);
+  }
+  return entries;
+}
+
+// The section of a plugin. Without a type it may be a part of one that is composed: then only names
+// are checked.
+void define_kind(Registry& registry, const std::string& kind, const Value& defaults,
+                 std::vector<Value::Entry>& definitions) {
+  std::vector<Value> types, branches;
+  std::set<std::string> names = {"type", "defaults"};
+  for (const auto& entry : open_all(registry, kind)) {
+    const std::string& name = entry->facts.name;
+    const std::string definition = kind + " " + name;
+    Value schema = table_schema(entry->options, name, entry->facts.summary);
+    const Value properties = schema.find("properties")->with("defaults", defaults);
+    definitions.emplace_back(definition, schema.with("properties", properties));
+    for (const OptionTable::Entry& option : entry->options.entries) names.insert(option.info.name);
+    types.push_back(
+        map({{"const", schema_text(name)}, {"description", schema_text(entry->facts.summary)}}));
+    const Value is_type = map({{"properties", map({{"type", map({{"const", schema_text(name)}})}})},
+                               {"required", list({schema_text("type")})}});
+    branches.push_back(map({{"if", is_type}, {"then", reference(definition)}}));
+  }
+  std::vector<Value> known;
+  for (const std::string& name : names) known.push_back(schema_text(name));
+  types.push_back(schema_of("{\"type\": \"string\", \"pattern\": \"\\\\$\\\\{\"}"));
+  definitions.emplace_back(
+      kind, map({{"type", schema_text("object")},
+                 {"properties", map({{"type", map({{"anyOf", list(std::move(types))}})}})},
+                 {"propertyNames", map({{"enum", list(std::move(known))}})},
+                 {"allOf", list(std::move(branches))}}));
+}
+
+void collect_kinds(const OptionTable& table, std::set<std::string>& kinds) {
+  for (const OptionTable::Entry& entry : table.entries) {
+    if (!entry.info.kind.empty()) kinds.insert(entry.info.kind);
+    if (entry.info.section) collect_kinds(*entry.info.section, kinds);
+  }
+}
+
+const OptionInfo& find_section(const OptionTable& table, const std::string& name) {
+  std::vector<std::string> names;
+  for (const OptionTable::Entry& entry : table.entries) {
+    if (entry.info.type != OptionInfo::Type::any) continue;
+    if (entry.info.name == name) return entry.info;
+    names.push_back(entry.info.name);
+  }
+  const auto near = near_match(name, names);
+  throw Error(ExitCode::usage, fmt::format("schema: there is no section {}; {}", quote(name),
+                                           near ? fmt::format("did you mean {}?", *near)
+                                                : "the sections are " + join(names)));
+}
+
+}  // namespace
+
+Value experiment_schema(Registry& registry, const std::string& section) {
+  const OptionTable table = experiment_options();
+  const Value defaults = schema_of(
+      "{\"type\": \"array\", \"description\": \"Files and groups that stand below this file.\", "
+      "\"items\": {\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"object\", "
+      "\"additionalProperties\": {\"type\": [\"string\", \"number\"]}}]}}");
+  std::vector<Value::Entry> definitions;
+  std::set<std::string> kinds;
+  collect_kinds(table, kinds);
+  for (const std::string& kind : kinds) define_kind(registry, kind, defaults, definitions);
+
+  // What a file can say at all; what it must say depends on what stands below and above it.
+  Value part = table_schema(table, "", "A transformer experiment of Assay.");
+  Value properties = *part.find("properties");
+  const Value sweep =
+      map({{"type", list({schema_text("object"), schema_text("null")})},
+           {"description", schema_text("Several runs: list and grid multiply.")},
+           {"properties",
+            map({{"list", map({{"type", schema_text("array")}, {"items", reference("part")}})},
+                 {"grid", schema_of("{\"type\": \"object\", \"additionalProperties\": "
+                                    "{\"type\": \"array\", \"minItems\": 1}}")}})},
+           {"additionalProperties", Value::scalar("false", false, {})}});
+  definitions.emplace_back("part", part);
+  properties = properties.with("defaults", defaults).with("sweep", sweep);
+  definitions.emplace_back("experiment", part.with("properties", properties));
+
+  std::vector<Value::Entry> schema = {
+      {"$schema", schema_text("http://json-schema.org/draft-07/schema#")},
+      {"title", schema_text(section.empty() ? "Assay experiment" : "Assay section " + section)}};
+  if (section.empty()) {
+    schema.emplace_back("allOf", list({reference("experiment")}));
+    schema.emplace_back("if", schema_of("{\"not\": {\"anyOf\": [{\"required\": [\"defaults\"]}, "
+                                        "{\"required\": [\"sweep\"]}]}}"));
+    schema.emplace_back("then", schema_of("{\"required\": [\"dataset\", \"model\"]}"));
+  } else {
+    const OptionInfo& info = find_section(table, section);
+    if (info.section) {
+      Value own = table_schema(*info.section, "", info.help);
+      own = own.with("properties", own.find("properties")->with("defaults", defaults));
+      schema.emplace_back("allOf", list({own}));
+    } else {
+      schema.emplace_back("allOf", list({option_schema(info)}));
+    }
+  }
+  schema.emplace_back("definitions", map(std::move(definitions)));
+  return map(std::move(schema));
+}
+
+}  // namespace assay
