@@ -26,7 +26,6 @@
 #include "interfaces/sampler.h"
 #include "interfaces/scheduler.h"
 #include "interfaces/tokenizer.h"
-#include "io/csv.h"
 #include "io/sha256.h"
 #include "nn/adam_moments.h"
 #include "nn/attention.h"

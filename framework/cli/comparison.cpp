@@ -89,6 +89,7 @@ Style status_style(RunStatus status) {
     case RunStatus::done:
       return Style::green;
     case RunStatus::stopped:
+    case RunStatus::running:
       return Style::yellow;
     case RunStatus::failed:
       break;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/stop.h"
+#include "base/text.h"
 #include "cli/comparison.h"
 #include "cli/progress.h"
 #include "cli/request.h"
@@ -22,6 +23,16 @@ ExitCode execute(const Arguments& arguments) {
                 "run: -o names the file of one run, --out the folder of several: give one of them");
   }
   request.force = arguments.has("force");
+  request.inexact = arguments.has("inexact");
+  if (const auto resume = arguments.value("resume")) {
+    if (*resume == "never")
+      request.resume = Resume::never;
+    else if (*resume == "must")
+      request.resume = Resume::must;
+    else if (*resume != "auto")
+      throw Error(ExitCode::usage,
+                  fmt::format("--resume: wanted auto, never or must, got {}", quote(*resume)));
+  }
 
   catch_stop_signals();
   ProgressReporter reporter(Screen::standard_error());
@@ -63,11 +74,16 @@ Verb run_verb() {
       "run writes one HDF5 file, results/<experiment>/<run>.h5. A run that is complete is not done "
       "again, one that was stopped continues. Ctrl-C stops after the current step (exit code 75); "
       "a second one quits at once. Progress goes to standard error, the table of results to "
-      "standard output. A section expect states results beforehand: each is reported, and one that is "
-      "missed makes the exit code 1.";
-  verb.options = {{"output", 'o', "FILE", "The result file of the one run."},
-                  {"out", 0, "DIR", "The folder for the result files of several runs."},
-                  {"force", 0, "", "Do runs anew that are complete."}};
+      "standard output. A section expect states results beforehand: each is reported, and one that "
+      "is missed makes the exit code 1.";
+  verb.options = {
+      {"output", 'o', "FILE", "The result file of the one run."},
+      {"out", 0, "DIR", "The folder for the result files of several runs."},
+      {"force", 0, "", "Do runs anew that are complete."},
+      {"resume", 0, "HOW",
+       "Of runs that were stopped: auto continues them (the default), never begins "
+       "them anew, must refuses where there is none to continue."},
+      {"inexact", 0, "", "Continue also where program, CPU class, plugins or data are others."}};
   for (OptionSpec& option : machine_options()) verb.options.push_back(std::move(option));
   verb.examples = {"assay run experiments/quickstart.yaml",
                    "assay run experiments/shakespeare/gpt.yaml seed=1,2,3,4 --threads 2",

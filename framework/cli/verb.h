@@ -24,6 +24,8 @@ Verb run_verb();
 Verb check_verb();
 Verb config_verb();
 Verb schema_verb();
+Verb resume_verb();
+Verb rerun_verb();
 Verb show_verb();
 Verb compare_verb();
 Verb diff_verb();

@@ -15,7 +15,7 @@ namespace assay {
 namespace {
 
 std::string earlier_note(const PlannedRun& run, bool force) {
-  switch (find_earlier(run, force)) {
+  switch (find_earlier(run, {force})) {
     case Earlier::complete:
       return "is complete already; run would skip it, --force does it anew";
     case Earlier::unfinished:

@@ -2,6 +2,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <ctime>
@@ -12,9 +13,15 @@
 #include "base/utf8.h"
 #include "experiment/build.h"
 #include "experiment/environment.h"
+#include "experiment/exactness.h"
+#include "experiment/run_keeper.h"
+#include "io/lock_file.h"
+#include "io/sha256.h"
 #include "results/digest.h"
+#include "results/live_files.h"
 #include "results/run_file.h"
 #include "train/generate.h"
+#include "train/pace.h"
 
 namespace assay {
 namespace {
@@ -45,6 +52,7 @@ RunRecord new_record(const PlannedRun& run, const BuiltRun& built, int threads) 
   record.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   record.config = run.setup.config;
   record.config_hash = run.setup.config_hash;
+  record.experiment = run.setup.experiment.string();
   record.origins = origins(run.setup);
   record.plugins = run.setup.plugins();
   record.environment = environment_facts(threads);
@@ -71,8 +79,9 @@ void write_samples(const PlannedRun& run, const BuiltRun& built, RunRecord& reco
 
 // Steps, evaluations and samples; what goes wrong is put into the record.
 void train(const PlannedRun& run, BuiltRun& built, Trainer& trainer, RunRecord& record,
-           Reporter& reporter) {
+           Keeper& keeper, Reporter& reporter) {
   Watch watch;
+  watch.keeper = &keeper;
   watch.progress = [&](const Progress& progress) { reporter.progress(run.run, progress); };
   watch.stop = stop_requested;
   try {
@@ -88,46 +97,117 @@ void train(const PlannedRun& run, BuiltRun& built, Trainer& trainer, RunRecord& 
   }
 }
 
-}  // namespace
-
-Earlier find_earlier(const PlannedRun& run, bool force) {
-  if (force || !std::filesystem::exists(run.file)) return Earlier::nothing;
-  const RunRecord record = read_run(run.file, false);
-  if (record.config_hash != run.setup.config_hash)
-    throw Error(
-        ExitCode::usage,
-        fmt::format(
-            "{}: holds another run ({} of {}); choose another file, or --force to replace it",
-            run.file.string(), record.run, record.name));
-  switch (record.status) {
-    case RunStatus::done:
-      return Earlier::complete;
-    case RunStatus::stopped:
-      return Earlier::unfinished;
-    case RunStatus::failed:
-      return Earlier::nothing;
-  }
-  return Earlier::nothing;
+// Tells the files of this run from those of an earlier one of the same name.
+std::string new_id() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch().count();
+  return sha256_hex(fmt::format("{} {}", ::getpid(), now)).substr(0, 32);
 }
 
-RunRecord execute(const PlannedRun& run, Earlier earlier, int threads, Reporter& reporter) {
-  const auto start = std::chrono::steady_clock::now();
+std::optional<Duration> checkpoint_interval(const PlannedRun& run, const BuiltRun& built) {
+  const std::optional<Duration>& every = run.setup.checkpoint.every;
+  if (!every || every->in_seconds() || !run.setup.train) return every;
+  const Pace pace = training_pace(*run.setup.train, built.dataset(), built.train_request());
+  return Duration(pace.steps(*every));
+}
+
+// Puts trainer and record where the file's last checkpoint is.
+void continue_from_file(const PlannedRun& run, const ExecuteOptions& options, Trainer& trainer,
+                        RunRecord& record, LiveRun& live, Reporter& reporter) {
+  RunRecord before = read_run(run.file);
+  std::string how = fmt::format("continued with {} threads", options.threads);
+  if (const auto reasons = inexact_reasons(before, record); !reasons.empty()) {
+    if (!options.inexact)
+      throw Error(ExitCode::data,
+                  fmt::format("{}: cannot be continued to the same bits:\n  {}\n--inexact "
+                              "continues all the same and records that; --force begins anew",
+                              run.file.string(), fmt::join(reasons, "\n  ")));
+    how += fmt::format("; inexact: {}", fmt::join(reasons, "; "));
+  }
+  const std::int64_t reached = before.steps;
+  Rows ahead = take_rows_ahead(before);
+  if (!before.id.empty()) record.id = before.id;
+  record.started = before.started;
+  record.seconds = before.seconds;
+  record.history = std::move(before.history);
+  std::int64_t from = 0;
+  if (!before.checkpoints.empty()) {
+    trainer.restore(before);
+    from = before.checkpoints.at("final").step;
+  }
+  record.steps = from;
+  record.metrics = std::move(before.metrics);
+  record.checkpoints = std::move(before.checkpoints);
+  record.history.emplace_back(std::to_string(from), how);
+  live.continues(record, std::move(ahead));
+  reporter.note(run.run, reached == from
+                             ? fmt::format("continues after step {}", from)
+                             : fmt::format("continues after step {}; {} more were done and are "
+                                           "computed again",
+                                           from, reached - from));
+}
+
+void report_deviation(const PlannedRun& run, const LiveRun& live, RunRecord& record,
+                      Reporter& reporter) {
+  const auto& deviation = live.deviation();
+  if (!deviation) return;
+  const std::string text = fmt::format(
+      "not deterministic from step {}, metric {}: was {}, came out as {} when computed "
+      "again",
+      deviation->step, deviation->metric, deviation->before, deviation->now);
+  record.history.emplace_back(std::to_string(deviation->step), text);
+  reporter.note(run.run, text);
+}
+
+}  // namespace
+
+Earlier find_earlier(const PlannedRun& run, const EarlierOptions& options) {
+  const std::string file = run.file.string();
+  Earlier earlier = Earlier::nothing;
+  if (!options.force && std::filesystem::exists(run.file)) {
+    const RunRecord record = read_run(run.file, false);
+    if (record.config_hash != run.setup.config_hash && !options.other_config)
+      throw Error(
+          ExitCode::usage,
+          fmt::format(
+              "{}: holds another run ({} of {}); choose another file, or --force to replace it",
+              file, record.run, record.name));
+    if (record.status == RunStatus::done && record.config_hash == run.setup.config_hash)
+      earlier = Earlier::complete;
+    else if (record.status != RunStatus::failed || options.other_config)
+      earlier = Earlier::unfinished;
+  }
+  if (options.resume == Resume::never && earlier == Earlier::unfinished) return Earlier::nothing;
+  if (options.resume == Resume::must && earlier == Earlier::nothing)
+    throw Error(ExitCode::usage,
+                fmt::format("{}: there is no stopped run to continue (--resume must)", file));
+  return earlier;
+}
+
+RunRecord execute(const PlannedRun& run, const ExecuteOptions& options, Reporter& reporter) {
+  const LockFile lock(lock_of(run.file));
+  const Earlier earlier = find_earlier(run, options);  // nobody else writes it from here on
+  if (earlier == Earlier::complete) return read_run(run.file, false);
   BuiltRun built(run.setup, run.material);
   Trainer& trainer = built.start();
-  RunRecord record = new_record(run, built, threads);
-  if (earlier == Earlier::unfinished) {
-    RunRecord before = read_run(run.file);
-    trainer.restore(before);
-    record.started = before.started;
-    record.seconds = before.seconds;
-    record.metrics = std::move(before.metrics);
-    record.checkpoints = std::move(before.checkpoints);
-    reporter.note(run.run, fmt::format("continues after step {}", before.steps));
-  }
+  RunRecord record = new_record(run, built, options.threads);
+  record.id = new_id();
+  LiveRun live(run.file, {run.setup.durability, run.setup.checkpoint.keep});
+  if (earlier == Earlier::unfinished)
+    continue_from_file(run, options, trainer, record, live, reporter);
+  const auto start = std::chrono::steady_clock::now();
+  const double seconds_before = record.seconds;
+  RunKeeper keeper(live, checkpoint_interval(run, built), record);
   for (const std::string& note : run.material->notes) reporter.note(run.run, note);
   reporter.started(run.run, trainer.steps());
-  train(run, built, trainer, record, reporter);
-  record.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  train(run, built, trainer, record, keeper, reporter);
+  record.seconds = seconds_before +
+                   std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  report_deviation(run, live, record, reporter);
+  if (live.broken())
+    throw Error(ExitCode::data,
+                fmt::format("{}; what was written before is kept: make room, then the same command "
+                            "continues",
+                            record.message));
   const auto final = record.checkpoints.find("final");
   if (final != record.checkpoints.end()) {
     // Models that count keep what they know beside the parameters.
@@ -136,7 +216,7 @@ RunRecord execute(const PlannedRun& run, Earlier earlier, int threads, Reporter&
   }
   record.expectations =
       stated_expectations(run.setup.expectations, {"", 0, record, run.setup.resolved});
-  write_run(run.file, record);
+  live.finish(record);
   record.checkpoints.clear();
   return record;
 }

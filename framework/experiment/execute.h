@@ -12,13 +12,23 @@ namespace assay {
 /// What stands at a run's file before it starts.
 enum class Earlier { nothing, complete, unfinished };
 
-/// Throws Error(usage) if the file holds another run, Error(data) if it is damaged; unless force,
-/// which replaces it.
-ASSAY_API Earlier find_earlier(const PlannedRun& run, bool force);
+struct EarlierOptions {
+  bool force = false;  // replace whatever is there
+  Resume resume = Resume::automatic;
+  bool other_config = false;  // the file's run may have another configuration, or have failed
+};
+struct ExecuteOptions : EarlierOptions {
+  int threads = 1;
+  bool inexact = false;
+};
 
-/// Trains (or continues) and writes the file, whatever happens: a run that fails is recorded with
-/// its message. Throws only if the file cannot be written. The result has no checkpoints.
-ASSAY_API RunRecord execute(const PlannedRun& run, Earlier earlier, int threads,
+/// Throws Error(usage) if the file holds another run, Error(data) if it is damaged.
+ASSAY_API Earlier find_earlier(const PlannedRun& run, const EarlierOptions& options);
+
+/// Trains (or continues) under the run's lock and writes the file, whatever happens: a run that
+/// fails is recorded with its message. Throws if the file cannot be written, or the run not be
+/// continued to the same bits. The result has no checkpoints.
+ASSAY_API RunRecord execute(const PlannedRun& run, const ExecuteOptions& options,
                             Reporter& reporter);
 
 }  // namespace assay

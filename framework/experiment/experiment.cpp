@@ -10,6 +10,7 @@
 #include "base/stop.h"
 #include "experiment/execute.h"
 #include "experiment/plan.h"
+#include "results/live_files.h"
 #include "results/run_file.h"
 
 namespace assay {
@@ -25,7 +26,7 @@ struct Work {
 Work prepare(const ExperimentRequest& request, Registry& registry, Materials& materials) {
   Work work{make_plan(request, registry, materials), {}};
   for (const PlannedRun& run : work.plan.runs) {
-    work.earlier.push_back(find_earlier(run, request.force));
+    work.earlier.push_back(find_earlier(run, {request.force, request.resume}));
     if (work.earlier.back() != Earlier::complete) check_writable(run.file);
   }
   return work;
@@ -51,17 +52,19 @@ void note_other_plugins(const PlannedRun& run, const RunRecord& record, Reporter
                                            now.kind, now.name));
 }
 
-RunResult run_one(const PlannedRun& run, Earlier earlier, int threads, Reporter& reporter) {
+RunResult run_one(const PlannedRun& run, Earlier earlier, const ExecuteOptions& options,
+                  Reporter& reporter) {
   RunResult result;
   result.run = run.run;
   result.file = run.file.string();
   if (earlier == Earlier::complete) {
     result.skipped = true;
+    remove_leftovers_of(run.file);
     result.record = read_run(run.file, false);
     note_other_plugins(run, result.record, reporter);
   } else {
     try {
-      result.record = execute(run, earlier, threads, reporter);
+      result.record = execute(run, options, reporter);
     } catch (const std::exception& error) {  // its file could not be written: the others go on
       result.record.name = run.setup.name;
       result.record.run = run.run;
@@ -113,6 +116,11 @@ ExperimentResult run_experiment(const ExperimentRequest& request, Reporter& repo
   Pool pool(threads);
   std::optional<Work> work;
   std::vector<std::optional<RunResult>> results;
+  ExecuteOptions options;
+  options.force = request.force;
+  options.resume = request.resume;
+  options.threads = threads;
+  options.inexact = request.inexact;
   pool.run([&] {
     work = prepare(request, registry, materials);
     for (const std::string& remark : registry.remarks()) reporter.note(work->plan.name, remark);
@@ -124,7 +132,7 @@ ExperimentResult run_experiment(const ExperimentRequest& request, Reporter& repo
     std::atomic<std::size_t> next{0};
     parallel_jobs(jobs, [&](std::int64_t) {
       for (std::size_t i; !stop_requested() && (i = next.fetch_add(1)) < results.size();)
-        results[i] = run_one(work->plan.runs[i], work->earlier[i], threads, reporter);
+        results[i] = run_one(work->plan.runs[i], work->earlier[i], options, reporter);
     });
   });
   ExperimentResult result;

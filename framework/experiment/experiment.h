@@ -19,6 +19,10 @@
 
 namespace assay {
 
+/// What to do with runs that were stopped or killed: continue them, begin them anew, or continue
+/// them and refuse to begin any.
+enum class Resume { automatic, never, must };
+
 struct ExperimentRequest {
   std::filesystem::path file;
   std::vector<std::string> overrides;          // "a.b=value", in order
@@ -26,6 +30,8 @@ struct ExperimentRequest {
   std::filesystem::path output;                // -o: the file of the one run
   std::filesystem::path folder;  // --out: the folder of several; default results/<experiment>
   bool force = false;            // run anew what is complete
+  Resume resume = Resume::automatic;
+  bool inexact = false;  // continue also where the bits may differ
   int threads = 0;               // size of the pool; 0: available_cores()
   int jobs = 0;                  // runs in flight; 0: as many as threads
 };

@@ -17,7 +17,8 @@ struct TopLevel {
   std::string name;
   std::int64_t seed = 1;
   Value dataset, tokenizer, model, objective, optimizer, scheduler, train, evaluate, samples,
-      expect;
+      expect, checkpoint;
+  std::string durability = "flush";
 
   static void describe(OptionList<TopLevel>& o) {
     o.add("name", &TopLevel::name,
@@ -41,6 +42,11 @@ struct TopLevel {
     o.add("samples", &TopLevel::samples, "Text to generate at the end.")
         .section(describe_options<SampleOptions>());
     o.add("expect", &TopLevel::expect, "By metric: the value expected, checked when it has run.");
+    o.add("checkpoint", &TopLevel::checkpoint, "How often to keep the state while it trains.")
+        .section(describe_options<CheckpointOptions>());
+    o.add("durability", &TopLevel::durability,
+          "What a power cut may take. flush: metrics since the last checkpoint; fsync: nothing.")
+        .one_of({"flush", "fsync"});
   }
 };
 
@@ -138,7 +144,7 @@ Value written_options(const Options& options, SectionTables& tables) {
 }
 
 // Every option with its value. The order is that of a hand-written file.
-Value resolve(const RunSetup& setup, SectionTables& tables) {
+Value resolve(const RunSetup& setup, const TopLevel& top, SectionTables& tables) {
   std::vector<Value::Entry> entries;
   const auto add = [&](const char* key, Value value) {
     entries.emplace_back(key, std::move(value));
@@ -165,6 +171,16 @@ Value resolve(const RunSetup& setup, SectionTables& tables) {
     samples.sampler = setup.sampler.resolved();
     add("samples", written_options(samples, tables));
   }
+  if (!top.checkpoint.is_null()) add("checkpoint", written_options(setup.checkpoint, tables));
+  if (setup.durability != Durability::flush)
+    add("durability", Value::scalar(top.durability, false, {}));
+  return Value::map(std::move(entries), {});
+}
+
+Value without_keeping(const Value& config) {
+  std::vector<Value::Entry> entries;
+  for (const auto& entry : config.entries())
+    if (!is_about_keeping(entry.first)) entries.push_back(entry);
   return Value::map(std::move(entries), {});
 }
 
@@ -209,6 +225,11 @@ OptionTable experiment_options() {
   return describe_options<TopLevel>();
 }
 
+bool is_about_keeping(std::string_view path) {
+  const std::string_view section = path.substr(0, path.find('.'));
+  return section == "checkpoint" || section == "durability";
+}
+
 std::set<std::string> experiment_sections() {
   std::set<std::string> names;
   for (const OptionTable::Entry& entry : describe_options<TopLevel>().entries)
@@ -222,6 +243,7 @@ SetupReader::SetupReader(const std::filesystem::path& file, Registry& registry)
 RunSetup SetupReader::read(const Value& config, Problems& problems) {
   RunSetup setup;
   setup.written = config;
+  setup.experiment = folder_ / file_.filename();
   setup.data_folder = folder_;
   const Plugins plugins = {registry_, folder_, tables_, problems};
   if (!config.is_map()) {
@@ -245,11 +267,14 @@ RunSetup SetupReader::read(const Value& config, Problems& problems) {
   read_training(top, setup, config, plugins, problems);
   read_evaluation(top, setup, plugins, problems);
   setup.expectations = read_expectations(top.expect, problems);
+  if (!top.checkpoint.is_null())
+    read_section(setup.checkpoint, top.checkpoint, "checkpoint", tables_, problems);
+  if (top.durability == "fsync") setup.durability = Durability::fsync;
   if (!problems.empty()) return setup;
 
-  setup.resolved = without_references(resolve(setup, tables_));
+  setup.resolved = without_references(resolve(setup, top, tables_));
   setup.config = write_yaml(setup.resolved);
-  setup.config_hash = sha256_hex(setup.config);
+  setup.config_hash = sha256_hex(write_yaml(without_keeping(setup.resolved)));
   return setup;
 }
 

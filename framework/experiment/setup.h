@@ -20,6 +20,7 @@
 #include "interfaces/scheduler.h"
 #include "interfaces/tokenizer.h"
 #include "plugin/registry.h"
+#include "results/live_run.h"
 #include "results/record.h"
 #include "train/options.h"
 
@@ -37,14 +38,17 @@ struct RunSetup {
   std::optional<TrainOptions> train;
   EvaluateOptions evaluate;
   std::optional<SampleOptions> samples;
+  CheckpointOptions checkpoint;
+  Durability durability = Durability::flush;
   Prepared<Sampler> sampler;
   std::vector<Expectation> expectations;
+  std::filesystem::path experiment;   // absolute path of its file
   std::filesystem::path data_folder;  // of the experiment: relative paths start here
 
   Value written;            // as composed from file and arguments, for places in messages
   Value resolved;           // every option, defaults included
   std::string config;       // resolved as YAML
-  std::string config_hash;  // its SHA-256
+  std::string config_hash;  // SHA-256 of it without what changes no number
 
   std::int64_t evaluate_context() const { return *evaluate.context; }
   /// Positions per row that the model must take.
@@ -85,6 +89,10 @@ class ASSAY_API SetupReader {
   Registry& registry_;
   SectionTables tables_;
 };
+
+/// Whether a key ("checkpoint.every") says only how a run is kept, and changes none of its numbers:
+/// no part of its identity.
+ASSAY_API bool is_about_keeping(std::string_view path);
 
 /// key -> "gpt.yaml:6:27", "argument 'seed=2':6" or "default", for every value of the resolved
 /// configuration.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "config/yaml.h"
+#include "experiment/setup.h"
 
 namespace assay {
 namespace {
@@ -88,6 +89,7 @@ Axis list_axis(const Value& list, Problems& problems) {
 }
 
 std::string choice_label(const Override& change, std::size_t choice) {
+  if (is_about_keeping(change.path)) return {};
   const Value& value = change.choices[choice];
   if (change.kind == Override::Kind::remove) return "no_" + last_part(change.path);
   if (!change.names.empty()) return leaf_label({change.path, change.names[choice]});
@@ -211,7 +213,9 @@ std::vector<Trial> expand_sweep(const Value& written, const std::vector<Override
     for (const Trial& trial : trials)
       for (const auto& choice : axis.choices) {
         next.push_back({choice.set(trial.config, problems),
-                        trial.label.empty() ? choice.label : trial.label + "_" + choice.label,
+                        trial.label.empty() || choice.label.empty()
+                            ? trial.label + choice.label
+                            : trial.label + "_" + choice.label,
                         trial.layers});
         next.back().layers.push_back(choice.layer);
       }

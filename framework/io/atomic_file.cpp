@@ -30,12 +30,6 @@ fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
-std::string free_space(const fs::path& folder) {
-  std::error_code error;
-  const fs::space_info space = fs::space(folder, error);
-  return error ? "" : fmt::format(" ({} free)", human_bytes(static_cast<double>(space.available)));
-}
-
 /// The process that wrote a temporary of this name; none if the name is not of our pattern.
 std::optional<pid_t> writer_of(std::string_view name) {
   if (name.empty() || name.front() != '.' || !name.ends_with(kSuffix)) return std::nullopt;
@@ -69,6 +63,12 @@ int rename_unless_exists(const fs::path& from, const fs::path& to) {
 
 }  // namespace
 
+std::string free_space(const fs::path& file) {
+  std::error_code error;
+  const fs::space_info space = fs::space(folder_of(file), error);
+  return error ? "" : fmt::format(" ({} free)", human_bytes(static_cast<double>(space.available)));
+}
+
 AtomicFile::AtomicFile(fs::path file, std::uint64_t expected_size, IfExists if_exists)
     : file_(std::move(file)), expected_size_(expected_size), if_exists_(if_exists) {
   std::error_code error;
@@ -96,8 +96,7 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::fail(const std::string& what) const {
-  throw Error(ExitCode::data,
-              fmt::format("{}: {}{}", file_.string(), what, free_space(folder_of(file_))));
+  throw Error(ExitCode::data, fmt::format("{}: {}{}", file_.string(), what, free_space(file_)));
 }
 
 void AtomicFile::create_temporary() {

@@ -56,6 +56,9 @@ class ASSAY_API AtomicFile {
 ASSAY_API void write_atomically(const std::filesystem::path& file, std::span<const std::byte> bytes,
                                 IfExists if_exists = IfExists::replace);
 
+/// " (1.2 GB free)" of the disk that file is on, for messages; empty where that is not known.
+ASSAY_API std::string free_space(const std::filesystem::path& file);
+
 /// Throws what write_atomically would throw there, as far as that can be known before: creates the
 /// folder, and a temporary that it removes again. Removes leftovers in the folder.
 ASSAY_API void check_can_write(const std::filesystem::path& file);

@@ -3,7 +3,7 @@
 //
 // An Io has, for a path and a member: text, integer, unsigned_integer, real, integers, reals,
 // array, table (rows of texts), column (one number of each row), each (an entry for every name of a
-// map), and with_checkpoints.
+// map), with_checkpoints, and layout (the version read or written).
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 namespace assay {
 
 /// Raised when an older reader would misread the file.
-inline constexpr std::int64_t kLayout = 2;
+inline constexpr std::int64_t kLayout = 3;
 /// Table of (group, name): every name that users chose. Links carry the encoded name.
 inline constexpr const char* kIndex = "index";
 
@@ -74,6 +74,11 @@ void run_layout(Io& io, Record& run) {
     io.text(path + "/verdict", expectation.verdict);
     io.real(path + "/got", expectation.got);
   });
+  if (io.layout() >= 3) {
+    io.text("id", run.id);
+    io.text("experiment", run.experiment);
+    io.table("history", run.history, fact);
+  }
   if (io.with_checkpoints())
     io.each("checkpoints", run.checkpoints, [&](const std::string& path, auto& checkpoint) {
       checkpoint_layout(io, path, checkpoint);

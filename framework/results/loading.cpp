@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "results/trailer.h"
+
 namespace assay {
 namespace {
 
@@ -27,8 +29,10 @@ void vector_of(ImageReader& reader, const std::string& path, Element element, Va
 
 }  // namespace
 
-Loading::Loading(const std::string& file, std::string_view image, bool with_checkpoints)
-    : reader_(file, image), with_checkpoints_(with_checkpoints) {
+Loading::Loading(const std::string& file, std::string_view sealed, bool with_checkpoints)
+    : layout_(sealed_layout(sealed)),
+      reader_(file, unseal(file, sealed, kLayout)),
+      with_checkpoints_(with_checkpoints) {
   Facts rows;
   table(kIndex, rows, [](auto& row) { return std::tie(row.first, row.second); });
   for (auto& [group, name] : rows) index_[group].push_back(std::move(name));
@@ -41,12 +45,13 @@ void Loading::text(const std::string& path, std::string& value) {
 void Loading::status(const std::string& path, RunStatus& value) {
   std::string stored;
   text(path, stored);
-  for (const RunStatus status : {RunStatus::done, RunStatus::stopped, RunStatus::failed})
+  for (const RunStatus status :
+       {RunStatus::done, RunStatus::stopped, RunStatus::failed, RunStatus::running})
     if (stored == name(status)) {
       value = status;
       return;
     }
-  reader_.fail(path, "wanted done, stopped or failed");
+  reader_.fail(path, "wanted done, stopped, failed or running");
 }
 
 void Loading::integers(const std::string& path, std::vector<std::int64_t>& values) {

@@ -16,8 +16,10 @@ namespace assay {
 
 class Loading {
  public:
-  Loading(const std::string& file, std::string_view image, bool with_checkpoints);
+  /// sealed: the bytes of a file, trailer and all; they must outlive this.
+  Loading(const std::string& file, std::string_view sealed, bool with_checkpoints);
   bool with_checkpoints() const { return with_checkpoints_; }
+  std::int64_t layout() const { return layout_; }
 
   void text(const std::string& path, std::string& value);
   void status(const std::string& path, RunStatus& value);
@@ -64,6 +66,7 @@ class Loading {
   void single(const std::string& path, Element element, std::span<std::byte> value);
   std::vector<std::string> cells_of(const std::string& path, std::size_t columns);
 
+  std::int64_t layout_;
   ImageReader reader_;
   bool with_checkpoints_;
   std::map<std::string, std::vector<std::string>> index_;  // group -> names

@@ -8,6 +8,8 @@ std::string_view name(RunStatus status) {
       return "done";
     case RunStatus::stopped:
       return "stopped";
+    case RunStatus::running:
+      return "running";
     case RunStatus::failed:
       break;
   }

@@ -14,7 +14,8 @@
 
 namespace assay {
 
-enum class RunStatus { done, stopped, failed };
+/// running: being written now. One that was killed is read as stopped.
+enum class RunStatus { done, stopped, failed, running };
 ASSAY_API std::string_view name(RunStatus status);
 
 /// A metric by step: training metrics by the update they belong to, evaluations by the updates
@@ -53,6 +54,8 @@ using Facts = std::vector<std::pair<std::string, std::string>>;
 
 struct RunRecord {
   std::string name, run;  // experiment, and the run within it
+  std::string id;          // of all files of this run while it lasts; empty before layout 3
+  std::string experiment;  // absolute path of the experiment file; empty before layout 3
   RunStatus status = RunStatus::done;
   std::string message;  // why it stopped or failed
   std::uint64_t seed = 0;
@@ -71,6 +74,7 @@ struct RunRecord {
   State tokenizer;
   std::vector<TextSample> samples;
   std::map<std::string, StatedExpectation> expectations;  // by the whole sentence
+  Facts history;  // completed updates -> what happened there: "continued with 2 threads"
 };
 
 }  // namespace assay

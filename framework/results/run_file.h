@@ -17,8 +17,14 @@ namespace assay {
 /// Replaces file atomically, creating its folder. On failure the old file is as it was and the
 /// temporary is gone.
 ASSAY_API void write_run(const std::filesystem::path& file, const RunRecord& record);
-/// Checks the trailer's SHA-256 before HDF5 sees a byte. with_checkpoints = false leaves those out
-/// (faster).
+class Image;
+/// Puts an image with its trailer in place, in the same way.
+void publish_image(const std::filesystem::path& file, const Image& image,
+                   std::string_view summary = {});
+
+/// Of a run that is not over: its snapshot, completed by the journal and the checkpoints beside it;
+/// the status is running if somebody holds its lock, else stopped. Checks the trailer's SHA-256
+/// before HDF5 sees a byte. with_checkpoints = false leaves those out (faster).
 ASSAY_API RunRecord read_run(const std::filesystem::path& file, bool with_checkpoints = true);
 /// Throws Error(data) now, not after an hour of training, if write_run could not write there.
 ASSAY_API void check_writable(const std::filesystem::path& file);

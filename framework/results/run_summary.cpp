@@ -28,6 +28,7 @@ class Packing {
   std::string bytes;
 
   bool with_checkpoints() const { return false; }
+  std::int64_t layout() const { return kLayout; }
   void text(const std::string&, const std::string& value) {
     number(value.size());
     bytes += value;
@@ -76,9 +77,11 @@ class Packing {
 /// otherwise.
 class Unpacking {
  public:
-  Unpacking(std::string file, std::string_view bytes) : file_(std::move(file)), bytes_(bytes) {}
+  Unpacking(std::string file, std::string_view bytes, std::int64_t layout)
+      : file_(std::move(file)), bytes_(bytes), layout_(layout) {}
 
   bool with_checkpoints() const { return false; }
+  std::int64_t layout() const { return layout_; }
   void text(const std::string&, std::string& value) {
     const std::size_t size = count();
     need(size);
@@ -138,6 +141,7 @@ class Unpacking {
 
   std::string file_;
   std::string_view bytes_;
+  std::int64_t layout_;
   std::size_t at_ = 0;
 };
 
@@ -155,8 +159,12 @@ std::string bytes_before(int file, std::int64_t end, std::int64_t size) {
   return got == size ? bytes : std::string();
 }
 
-/// The summary block of a file that has one; empty otherwise.
-std::string block_of(const std::filesystem::path& file) {
+struct Block {
+  std::string bytes;  // empty where a file has none
+  std::int64_t layout = 0;
+};
+
+Block block_of(const std::filesystem::path& file) {
   const Descriptor from(open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
   if (from.get() < 0 || fstat(from.get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
@@ -168,7 +176,7 @@ std::string block_of(const std::filesystem::path& file) {
   if (!facts || facts->layout > kLayout || facts->image_size < 0) return {};
   const std::int64_t size = end - facts->image_size;
   if (size < 0 || size > kMost) return {};
-  return bytes_before(from.get(), end, size);
+  return {bytes_before(from.get(), end, size), facts->layout};
 }
 
 }  // namespace
@@ -214,7 +222,7 @@ std::string summary_block(const RunRecord& record) {
 }
 
 RunRecord read_summary(const std::filesystem::path& file) {
-  const std::string block = block_of(file);
+  const auto [block, layout] = block_of(file);
   if (block.size() <= kHash) return read_run(file, false);
   const std::string_view packed = std::string_view(block).substr(0, block.size() - kHash);
   if (hash_of(packed) != std::string_view(block).substr(packed.size()))
@@ -222,10 +230,11 @@ RunRecord read_summary(const std::filesystem::path& file) {
                 file.string() +
                     ": is damaged: the SHA-256 of its summary is not the one it was "
                     "written with; use a copy, or run again");
-  Unpacking unpacking(file.string(), packed);
+  Unpacking unpacking(file.string(), packed, layout);
   RunRecord record;
   run_layout(unpacking, record);
-  return record;
+  // Rows of a run that is not over stand beside its file.
+  return record.status == RunStatus::running ? read_run(file, false) : record;
 }
 
 bool in_summary(std::string_view measure) {

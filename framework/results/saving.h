@@ -21,6 +21,7 @@ bool same(const Checkpoint& a, const Checkpoint& b);
 class Saving {
  public:
   bool with_checkpoints() const { return true; }
+  std::int64_t layout() const { return kLayout; }
 
   void text(const std::string& path, const std::string& value) {
     put<char>(path, Element::bytes, {extent(value.size())}, value);

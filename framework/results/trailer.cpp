@@ -76,4 +76,10 @@ std::string_view unseal(const std::string& file, std::string_view bytes, std::in
   return bytes.substr(0, static_cast<std::size_t>(image));
 }
 
+std::int64_t sealed_layout(std::string_view bytes) {
+  if (bytes.size() < kTrailerSize) return 0;
+  const auto facts = read_trailer(bytes.substr(bytes.size() - kTrailerSize));
+  return facts ? facts->layout : 0;
+}
+
 }  // namespace assay

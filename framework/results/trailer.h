@@ -29,4 +29,7 @@ std::optional<TrailerFacts> read_trailer(std::string_view end);
 /// file, a foreign one, one that was cut or changed, one of a layout newer than `layout`.
 std::string_view unseal(const std::string& file, std::string_view bytes, std::int64_t layout);
 
+/// The layout version that a trailer states; 0 if the bytes are too short to have one.
+std::int64_t sealed_layout(std::string_view bytes);
+
 }  // namespace assay

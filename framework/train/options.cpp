@@ -78,6 +78,22 @@ EvaluateOptions EvaluateOptions::resolved() const {
   return all;
 }
 
+void CheckpointOptions::describe(OptionList<CheckpointOptions>& o) {
+  o.add("every", &CheckpointOptions::every,
+        "Between checkpoints, while the run lasts. Not set: 30s, or more seldom if that would take "
+        "more than a fiftieth of the time.")
+      .at_least(1)
+      .or_seconds();
+  o.add("keep", &CheckpointOptions::keep,
+        "Latest checkpoints to keep while the run lasts, beside the best.")
+      .at_least(1);
+  o.add("best", &CheckpointOptions::best,
+        "Metric of evaluations whose lowest value after the start makes the checkpoint \"best\".");
+  o.rule([](const CheckpointOptions& c) {
+    return c.best.starts_with("val/") ? "" : "best must be a metric of evaluations: val/...";
+  });
+}
+
 void SampleOptions::describe(OptionList<SampleOptions>& o) {
   o.add("prompt", &SampleOptions::prompt, "Text to continue.");
   o.add("length", &SampleOptions::length, "Tokens to generate.").at_least(1);

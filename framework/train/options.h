@@ -35,6 +35,15 @@ struct ASSAY_API EvaluateOptions {
   EvaluateOptions resolved() const;
 };
 
+/// What is kept while a run trains. Changes no number, so it is no part of a run's identity.
+struct ASSAY_API CheckpointOptions {
+  std::optional<Duration> every;
+  std::int64_t keep = 2;
+  std::string best = "val/loss";
+
+  static void describe(OptionList<CheckpointOptions>& o);
+};
+
 struct ASSAY_API SampleOptions {
   std::string prompt = "\n";
   std::int64_t length = 300;

@@ -5,6 +5,9 @@
 #include <functional>
 #include <optional>
 
+#include "base/api.h"
+#include "results/record.h"
+
 namespace assay {
 
 struct Progress {
@@ -15,10 +18,24 @@ struct Progress {
   double seconds_left = 0;
 };
 
-/// Both may be empty. Called between steps by the thread that runs the trainer.
+/// Keeps a run safe while it trains. Called between steps by the thread that runs the trainer; what
+/// it throws ends the run.
+class ASSAY_API Keeper {
+ public:
+  virtual ~Keeper();
+  /// record has new rows and its completed steps.
+  virtual void advanced(const RunRecord& record) = 0;
+  /// Whether a checkpoint is to be kept after so many completed updates.
+  virtual bool due(std::int64_t step) = 0;
+  /// best is null before the first one.
+  virtual void keep(const RunRecord& record, const Checkpoint& last, const Checkpoint* best) = 0;
+};
+
+/// All may be empty. Called between steps by the thread that runs the trainer.
 struct Watch {
   std::function<void(const Progress&)> progress;
   std::function<bool()> stop;
+  Keeper* keeper = nullptr;
 };
 
 }  // namespace assay

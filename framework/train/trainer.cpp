@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "data/cover_stream.h"
 #include "data/windows.h"
 #include "tensor/kernels/update.h"
@@ -42,6 +43,8 @@ class Clock {
 };
 
 }  // namespace
+
+Keeper::~Keeper() = default;
 
 Trainer::Trainer(const RunParts& parts, const RunSettings& settings)
     : parts_(parts),
@@ -80,26 +83,44 @@ void Trainer::restore(const RunRecord& record) {
   const auto series = record.metrics.find("val/loss");
   if (series == record.metrics.end()) return;
   const auto& values = series->second.values;
+  if (values.empty()) return;
   evaluated_at_ = series->second.steps.back();
   validation_ = values.back();
-  for (double value : values)
-    if (std::isfinite(value) && (!best_ || value < *best_)) best_ = value;
   const auto best = record.checkpoints.find("best");
-  if (best != record.checkpoints.end()) best_checkpoint_ = best->second;
+  if (best != record.checkpoints.end()) {
+    best_checkpoint_ = best->second;
+    best_step_ = best->second.step;
+  }
+  const auto watched = record.metrics.find(settings_.best);
+  if (watched == record.metrics.end()) return;
+  const Series& all = watched->second;
+  for (std::size_t i = 0; i < all.steps.size(); ++i)
+    if (all.steps[i] > 0 && std::isfinite(all.values[i]) && (!best_ || all.values[i] < *best_)) {
+      best_ = all.values[i];
+      if (all.steps[i] != step_) continue;
+      best_step_ = step_;
+      best_checkpoint_ = final->second;
+    }
 }
 
-Checkpoint Trainer::checkpoint() const {
+Checkpoint Trainer::checkpoint(const RunRecord& record) const {
   Checkpoint checkpoint;
   checkpoint.step = step_;
   exchange(checkpoint, StateIo::saving);
   StateIo counters = StateIo::saving(checkpoint.counters);
   std::int64_t updates = step_;
   counters.integer("updates", updates);
+  std::int64_t best = best_step_;
+  counters.integer("best", best);
+  for (const auto& [metric, series] : record.metrics) {
+    auto rows = static_cast<std::int64_t>(series.steps.size());
+    counters.integer("rows/" + metric, rows);
+  }
   return checkpoint;
 }
 
 void Trainer::store_checkpoints(RunRecord& record) const {
-  Checkpoint final = checkpoint();
+  Checkpoint final = checkpoint(record);
   record.checkpoints.erase("best");
   if (best_checkpoint_ && best_checkpoint_->step != final.step)
     record.checkpoints["best"] = *best_checkpoint_;
@@ -117,10 +138,31 @@ void Trainer::evaluate(RunRecord& record) {
   for (const auto& [name, figure] : sum.figures)
     if (figure.second > 0)
       append(record, ("val/" + name).c_str(), step_, figure.first / figure.second);
-  if (std::isfinite(*validation_) && (!best_ || *validation_ < *best_)) {
-    best_ = validation_;
-    best_checkpoint_ = checkpoint();
+  note_best(record);
+}
+
+// The untrained model is never the best one: a copy of it would only cost time.
+void Trainer::note_best(const RunRecord& record) {
+  const auto series = record.metrics.find(settings_.best);
+  if (series == record.metrics.end()) {
+    std::vector<std::string> known;
+    for (const auto& [metric, rows] : record.metrics) known.push_back(metric);
+    throw Error(ExitCode::usage,
+                fmt::format("checkpoint.best: this run has no metric {}; it has {}",
+                            quote(settings_.best), join(known)));
   }
+  const double value = series->second.values.back();
+  if (step_ == 0 || !std::isfinite(value) || (best_ && value >= *best_)) return;
+  best_ = value;
+  best_step_ = step_;
+  best_checkpoint_ = checkpoint(record);
+}
+
+void Trainer::keep(RunRecord& record, Keeper& keeper) const {
+  record.steps = step_;
+  keeper.advanced(record);
+  if (step_ == 0 || step_ == steps_ || !keeper.due(step_)) return;
+  keeper.keep(record, checkpoint(record), best_checkpoint_ ? &*best_checkpoint_ : nullptr);
 }
 
 void Trainer::fit_by_counting() {
@@ -173,6 +215,7 @@ void Trainer::train(RunRecord& record, const Watch& watch) {
     const bool due =
         step_ == 0 || step_ == steps_ || (evaluate_every_ > 0 && step_ % evaluate_every_ == 0);
     if (due) evaluate(record);
+    if (watch.keeper) keep(record, *watch.keeper);
     if (watch.progress && step_ > start) {
       const double rate = training_seconds / static_cast<double>(step_ - start);
       watch.progress({step_, steps_, last_loss_, validation_, trained_targets_ / training_seconds,

@@ -43,6 +43,7 @@ struct RunSettings {
   TrainOptions train;  // not used by models that count
   EvaluateOptions evaluate;
   std::int64_t evaluate_context = 0;
+  std::string best = "val/loss";  // metric whose lowest value makes the checkpoint "best"
 };
 
 class ASSAY_API Trainer {
@@ -50,7 +51,8 @@ class ASSAY_API Trainer {
   /// Throws Error(data) now if a split has no example.
   Trainer(const RunParts& parts, const RunSettings& settings);
 
-  /// Continues a stopped run of the same configuration from the checkpoints of its record.
+  /// Continues a stopped run of the same configuration from the checkpoint "final" of its record,
+  /// whose metrics end there.
   void restore(const RunRecord& record);
   /// Trains to the end, or until watch.stop says so (status stopped). Metrics are appended to
   /// record, the checkpoints "final" and (where it differs) "best" are stored in it. Throws
@@ -68,7 +70,9 @@ class ASSAY_API Trainer {
   BatchSum accumulate_gradient(const Random& random);
   void update(RunRecord& record);
   void evaluate(RunRecord& record);
-  Checkpoint checkpoint() const;
+  void note_best(const RunRecord& record);
+  void keep(RunRecord& record, Keeper& keeper) const;
+  Checkpoint checkpoint(const RunRecord& record) const;
   template <class SomeCheckpoint, class MakeIo>
   void exchange(SomeCheckpoint& checkpoint, MakeIo make_io) const;
   void store_checkpoints(RunRecord& record) const;
@@ -85,6 +89,7 @@ class ASSAY_API Trainer {
   std::int64_t step_ = 0;           // completed updates
   std::int64_t evaluated_at_ = -1;  // updates completed at the last evaluation
   std::optional<double> validation_, best_;
+  std::int64_t best_step_ = -1;
   double last_loss_ = 0;
   double trained_targets_ = 0;  // since run() was called, for the rate
   std::optional<Checkpoint> best_checkpoint_;

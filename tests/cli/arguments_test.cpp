@@ -97,7 +97,8 @@ TEST(Program, NamesTheVerbThatWasMeant) {
   EXPECT_EQ(thrown([] { run_program({"gpt.yaml"}); }),
             "[2] unknown verb 'gpt.yaml'; did you mean: assay run gpt.yaml?");
   EXPECT_EQ(thrown([] { run_program({"xyzzy"}); }),
-            "[2] unknown verb 'xyzzy'; the verbs are run, check, config, show, compare, diff, ls, export, rm, plugins, bench and help");
+            "[2] unknown verb 'xyzzy'; the verbs are run, resume, rerun, check, config, schema, "
+            "show, compare, diff, ls, export, rm, plugins, bench and help");
 }
 
 TEST(Program, EveryVerbExplainsItselfWithinEightyColumns) {

@@ -29,6 +29,9 @@ inline RunRecord example_run() {
   run.seconds = 1.25;
   run.config = "name: gpt  # grüße\nseed: 1\n";
   run.config_hash = std::string(64, 'b');
+  run.id = std::string(32, 'e');
+  run.experiment = "/home/me/gpt.yaml";
+  run.history = {{"2", "continued with 2 threads"}};
   run.origins = {{"name", "gpt.yaml:1:7"}, {"seed", "command line"}, {"empty", ""}};
   run.plugins = {{"model", "gpt", "1.0", "plugins/models/gpt.so", std::string(64, 'c')},
                  {"optimizer", "adamw", "1.0", "plugins/optimizers/adamw.so", ""}};

@@ -104,7 +104,7 @@ class Layout(Files):
     def test_the_trailer_is_the_one_described(self):
         raw = self.file.read_bytes()
         self.assertEqual(raw[-56:-48], bytes.fromhex("8a6173736179" "0d0a"))
-        self.assertEqual(int.from_bytes(raw[-48:-40], "little"), 2)
+        self.assertEqual(int.from_bytes(raw[-48:-40], "little"), 3)
         image = int.from_bytes(raw[-40:-32], "little")
         summary = raw[image:-56]
         self.assertEqual(summary[-32:], hashlib.sha256(summary[:-32]).digest())
@@ -235,7 +235,7 @@ class Forgeries(Files):
 
     def test_a_status_that_there_is_not(self):
         self.assertEqual(self.replaced("status", data=np.frombuffer(b"maybe", "u1")),
-                         "status: wanted done, stopped or failed")
+                         "status: wanted done, stopped, failed or running")
 
 
 if __name__ == "__main__":

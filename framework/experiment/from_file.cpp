@@ -1,0 +1,175 @@
+#include "experiment/from_file.h"
+
+#include <fmt/format.h>
+
+#include "base/parallel.h"
+#include "base/text.h"
+#include "config/overrides.h"
+#include "config/yaml.h"
+#include "experiment/build.h"
+#include "experiment/environment.h"
+#include "experiment/exactness.h"
+#include "experiment/execute.h"
+#include "experiment/plan.h"
+#include "results/live_files.h"
+#include "results/run_file.h"
+#include "results/run_set.h"
+
+namespace assay {
+namespace {
+
+constexpr const char* kSteps = "train.steps";
+
+Value with_overrides(Value config, const std::vector<std::string>& arguments, Problems& problems) {
+  for (const std::string& argument : arguments) {
+    const Override change = read_override(argument, problems);
+    if (change.choices.size() == 1)
+      config = apply_override(config, change, change.choices[0], problems);
+    else if (!change.choices.empty())
+      problems.add(change.path_at, change.path + ": takes one value here");
+  }
+  return config;
+}
+
+std::string value_in(const Facts& facts, const std::string& key) {
+  for (const auto& [name, value] : facts)
+    if (name == key) return value;
+  return "not set";
+}
+
+// "model.width: 8 in the file, 16 asked for", for every key that makes it another run.
+std::vector<std::string> other_keys(const Facts& then, const Facts& now) {
+  std::vector<std::string> keys;
+  const auto consider = [&](const std::string& key) {
+    const std::string a = value_in(then, key), b = value_in(now, key);
+    if (a == b || key == kSteps || is_about_keeping(key)) return;
+    const std::string line = fmt::format("{}: {} in the file, {} asked for", key, a, b);
+    if (std::find(keys.begin(), keys.end(), line) == keys.end()) keys.push_back(line);
+  };
+  for (const auto& [key, value] : then) consider(key);
+  for (const auto& [key, value] : now) consider(key);
+  return keys;
+}
+
+// The run that a file holds, with its settings changed as asked.
+struct Described {
+  RunRecord record;
+  Registry registry;
+  Materials materials;
+  PlannedRun run;
+  Facts config_then, config_now;
+
+  explicit Described(const FromFileRequest& request)
+      : record(read_run(request.file, false)), registry(default_plugin_path(request.plugins)) {
+    // Before layout 2 a file did not say where its experiment was: paths are relative to here.
+    const std::filesystem::path experiment =
+        record.experiment.empty() ? record.name + ".yaml" : record.experiment;
+    Problems problems;
+    const Value then = read_yaml(record.config, request.file.string() + ": config");
+    const Value now = with_overrides(then, request.overrides, problems);
+    problems.raise();
+    run.setup = SetupReader(experiment, registry).read(now, problems);
+    problems.raise();
+    run.run = record.run;
+    run.file = request.file;
+    config_then = flattened(then);
+    config_now = flattened(run.setup.resolved);
+  }
+
+  void load() {
+    run.material = materials.get(run.setup);
+    run.steps = BuiltRun(run.setup, run.material).steps();
+  }
+};
+
+RunResult executed(const PlannedRun& run, const ExecuteOptions& options, Reporter& reporter) {
+  RunResult result;
+  result.run = run.run;
+  result.file = run.file.string();
+  reporter.planned(1, run.steps);
+  result.record = execute(run, options, reporter);
+  reporter.finished(run.run, result.record, result.file, false);
+  return result;
+}
+
+int threads_of(const FromFileRequest& request) {
+  return request.threads > 0 ? request.threads : available_cores();
+}
+
+RunResult resume(const FromFileRequest& request, Reporter& reporter) {
+  Described described(request);
+  const RunRecord& before = described.record;
+  PlannedRun& run = described.run;
+  const std::string file = request.file.string();
+  if (const auto others = other_keys(described.config_then, described.config_now); !others.empty())
+    throw Error(
+        ExitCode::usage,
+        fmt::format("{}: a run can be continued with more steps only; this would be another "
+                    "run:\n  {}\nUse `assay run` for that",
+                    file, fmt::join(others, "\n  ")));
+  described.load();
+  if (before.status == RunStatus::done && run.steps == before.steps) {
+    remove_leftovers_of(request.file);
+    RunResult result{run.run, file, true, before};
+    reporter.finished(run.run, before, file, true);
+    return result;
+  }
+  if (run.steps < before.steps)
+    throw Error(ExitCode::usage, fmt::format("{}: {} steps are done, so it cannot end after {}",
+                                             file, before.steps, run.steps));
+  const std::string then = value_in(described.config_then, kSteps),
+                    now = value_in(described.config_now, kSteps);
+  if (then != now)
+    reporter.note(run.run, fmt::format("{}: {} before, {} now; schedules follow the new total from "
+                                       "step {} on",
+                                       kSteps, then, now, before.steps));
+  ExecuteOptions options;
+  options.threads = threads_of(request);
+  options.inexact = request.inexact;
+  options.other_config = true;
+  return executed(run, options, reporter);
+}
+
+}  // namespace
+
+RunResult resume_run(const FromFileRequest& request, Reporter& reporter) {
+  RunResult result;
+  Pool(threads_of(request)).run([&] { result = resume(request, reporter); });
+  return result;
+}
+
+RerunResult rerun(const FromFileRequest& request, Reporter& reporter) {
+  RerunResult result;
+  Pool(threads_of(request)).run([&] {
+    Described described(request);
+    const RunRecord& before = described.record;
+    if (before.status != RunStatus::done)
+      throw Error(ExitCode::usage,
+                  fmt::format("{}: is not complete, so there is nothing to compare "
+                              "with; `assay resume` continues it",
+                              request.file.string()));
+    described.load();
+    RunRecord now;
+    now.environment = environment_facts(threads_of(request));
+    now.plugins = described.run.setup.plugins();
+    now.data = {{"digest", described.run.material->dataset->digest()}};
+    const auto reasons = inexact_reasons(before, now);
+    if (!reasons.empty() && !request.inexact)
+      throw Error(ExitCode::data, fmt::format("{}: not what it was run with:\n  {}\n--inexact runs "
+                                              "it all the same",
+                                              request.file.string(), fmt::join(reasons, "\n  ")));
+    for (const std::string& reason : reasons) reporter.note(described.run.run, reason);
+    described.run.file = request.output;
+    ExecuteOptions options;
+    options.threads = threads_of(request);
+    options.force = request.force;
+    result.run = executed(described.run, options, reporter);
+    if (result.run.record.status != RunStatus::done) return;
+    result.difference = first_difference(before, result.run.record);
+    if (result.difference.empty() && before.digest != result.run.record.digest)
+      result.difference = "the final weights";
+  });
+  return result;
+}
+
+}  // namespace assay

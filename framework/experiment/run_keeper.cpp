@@ -1,0 +1,43 @@
+#include "experiment/run_keeper.h"
+
+#include <algorithm>
+
+namespace assay {
+namespace {
+
+constexpr double kOpenAfter = 1;        // seconds: shorter runs are not worth files of their own
+constexpr double kDefaultEvery = 30;    // seconds
+constexpr double kLeastTimesCost = 50;  // a checkpoint may take a fiftieth of the time
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+RunKeeper::RunKeeper(LiveRun& live, std::optional<Duration> every, RunRecord& record)
+    : live_(live), every_(every), record_(record), seconds_before_(record.seconds) {}
+
+void RunKeeper::advanced(const RunRecord& record) {
+  const double seconds = seconds_since(start_);
+  record_.seconds = seconds_before_ + seconds;
+  if (live_.is_open())
+    live_.append(record);
+  else if (seconds >= kOpenAfter)
+    live_.open(record);
+}
+
+bool RunKeeper::due(std::int64_t step) {
+  if (every_ && !every_->in_seconds()) return step % static_cast<std::int64_t>(every_->amount) == 0;
+  const double wait = every_ ? every_->amount : std::max(kDefaultEvery, kLeastTimesCost * cost_);
+  return seconds_since(kept_) >= wait;
+}
+
+void RunKeeper::keep(const RunRecord& record, const Checkpoint& last, const Checkpoint* best) {
+  const auto start = Clock::now();
+  live_.keep(record, last, best);
+  cost_ = seconds_since(start);
+  kept_ = Clock::now();
+}
+
+}  // namespace assay

@@ -1,0 +1,59 @@
+// The rows of a run since its last snapshot: one record for each completed step, each one write().
+//
+//   magic (4) | bytes of payload (4) | type (4) | sequence (8) | payload | CRC-32C of all before
+//   (4)
+//
+// The first record (type 1) holds the id of the run; the others (type 2) hold completed updates,
+// seconds, and rows: bytes of the metric's name (4), name, step (8), value (8). Little-endian.
+// A record that was torn by a kill ends the journal; a bad one with good ones behind it is damage.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "io/append_file.h"
+#include "results/record.h"
+
+namespace assay {
+
+class Journal {
+ public:
+  /// A new one for the run of this id, in place of what stands there.
+  Journal(const std::filesystem::path& file, const std::string& id);
+
+  void row(std::string_view metric, std::int64_t step, double value);
+  /// Writes the rows since the last flush as one record; nothing if there are none.
+  void flush(std::int64_t steps, double seconds);
+  void sync() { file_.sync(); }
+  /// Forgets all records: the snapshot has them.
+  void restart();
+  std::uint64_t size() const { return file_.size(); }
+
+ private:
+  void write(std::uint32_t type, std::string_view payload);
+
+  AppendFile file_;
+  std::string id_, rows_;
+  std::uint64_t sequence_ = 0;
+};
+
+struct JournalContent {
+  std::string id;
+  std::map<std::string, Series> metrics;
+  std::int64_t steps = 0;  // of the last record; 0 if there is none
+  double seconds = 0;
+  std::uint64_t records = 0;
+  std::uint64_t torn = 0;  // bytes behind the last good record
+};
+
+enum class Damage { refuse, cut };
+/// bytes of a journal; file is its name in messages. Throws Error(data) if a bad record is followed
+/// by a good one, unless damage is to be cut off there.
+JournalContent parse_journal(const std::string& file, std::string_view bytes,
+                             Damage damage = Damage::refuse);
+
+}  // namespace assay

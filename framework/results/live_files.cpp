@@ -1,0 +1,91 @@
+#include "results/live_files.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "base/error.h"
+#include "io/lock_file.h"
+#include "io/read_file.h"
+#include "results/loading.h"
+#include "results/run_file.h"
+#include "results/saving.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kCheckpoint = "checkpoint";
+
+/// "seed=1" for seed=1.h5; any other name as it is.
+fs::path beside(const fs::path& file, const std::string& ending) {
+  const fs::path stem = file.extension() == ".h5" ? file.stem() : file.filename();
+  return file.parent_path() / (stem.string() + ending);
+}
+
+}  // namespace
+
+fs::path journal_of(const fs::path& file) {
+  return beside(file, ".journal");
+}
+
+fs::path lock_of(const fs::path& file) {
+  return beside(file, ".lock");
+}
+
+fs::path checkpoint_of(const fs::path& file, std::int64_t step) {
+  return beside(file, fmt::format(".ckpt-{}.h5", step));
+}
+
+std::map<std::int64_t, fs::path> checkpoints_of(const fs::path& file) {
+  const std::string start = beside(file, ".ckpt-").filename().string();
+  std::map<std::int64_t, fs::path> found;
+  std::error_code error;
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    if (!name.starts_with(start) || !name.ends_with(".h5")) continue;
+    const std::string_view digits =
+        std::string_view(name).substr(start.size(), name.size() - start.size() - 3);
+    std::int64_t step = 0;
+    const auto [rest, wrong] = std::from_chars(digits.data(), digits.data() + digits.size(), step);
+    if (wrong == std::errc() && rest == digits.data() + digits.size()) found[step] = at->path();
+  }
+  return found;
+}
+
+void write_checkpoint(const fs::path& file, const std::string& id, const Checkpoint& checkpoint) {
+  Saving saving;
+  saving.text("id", id);
+  checkpoint_layout(saving, kCheckpoint, checkpoint);
+  publish_image(file, saving.finish());
+}
+
+Checkpoint read_checkpoint(const fs::path& file, const std::string& id) {
+  const std::string bytes = read_file(file);
+  Loading loading(file.string(), bytes, true);
+  std::string found;
+  loading.text("id", found);
+  if (found != id)
+    throw Error(ExitCode::data, fmt::format("{}: is a checkpoint of another run", file.string()));
+  Checkpoint checkpoint;
+  checkpoint_layout(loading, kCheckpoint, checkpoint);
+  return checkpoint;
+}
+
+void remove_live_files(const fs::path& file) {
+  std::error_code ignored;
+  // The journal last: with a checkpoint there must be the rows that it knows.
+  for (const auto& [step, checkpoint] : checkpoints_of(file)) fs::remove(checkpoint, ignored);
+  fs::remove(journal_of(file), ignored);
+}
+
+void remove_leftovers_of(const fs::path& file) {
+  const fs::path lock = lock_of(file);
+  if (!fs::exists(lock) || LockFile::is_held(lock)) return;
+  const LockFile held(lock);
+  remove_live_files(file);
+}
+
+}  // namespace assay

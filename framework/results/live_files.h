@@ -1,0 +1,34 @@
+// The files of a run that is not over: <run>.journal, <run>.lock and <run>.ckpt-<step>.h5 beside
+// its <run>.h5.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+
+#include "base/api.h"
+#include "results/record.h"
+
+namespace assay {
+
+std::filesystem::path journal_of(const std::filesystem::path& file);
+ASSAY_API std::filesystem::path lock_of(const std::filesystem::path& file);
+std::filesystem::path checkpoint_of(const std::filesystem::path& file, std::int64_t step);
+
+/// The checkpoint files of a run that exist, by step.
+std::map<std::int64_t, std::filesystem::path> checkpoints_of(const std::filesystem::path& file);
+
+/// A checkpoint in a file of its own, with the id of its run.
+void write_checkpoint(const std::filesystem::path& file, const std::string& id,
+                      const Checkpoint& checkpoint);
+/// Throws Error(data) if it is damaged, or of a run of another id.
+Checkpoint read_checkpoint(const std::filesystem::path& file, const std::string& id);
+
+/// Removes all but <run>.h5 and the lock.
+ASSAY_API void remove_live_files(const std::filesystem::path& file);
+
+/// The same beside a complete file, where a kill came between its writing and that: under the lock,
+/// and nothing if somebody holds it.
+ASSAY_API void remove_leftovers_of(const std::filesystem::path& file);
+
+}  // namespace assay

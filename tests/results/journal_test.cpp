@@ -1,0 +1,96 @@
+#include "results/journal.h"
+
+#include <gtest/gtest.h>
+
+#include "support/temporary_folder.h"
+#include "support/thrown.h"
+
+namespace assay {
+namespace {
+
+class JournalFile : public testing::Test {
+ protected:
+  /// Three steps of two metrics.
+  std::string written() {
+    Journal journal(file, "id");
+    for (int step = 0; step < 3; ++step) {
+      journal.row("train/loss", step, 4.0 - step);
+      journal.row("", step, 0.5);
+      journal.flush(step + 1, 0.25);
+    }
+    return content(file);
+  }
+
+  TemporaryFolder folder;
+  const std::filesystem::path file = folder / "run.journal";
+};
+
+TEST_F(JournalFile, GivesBackItsRows) {
+  const std::string bytes = written();
+  const JournalContent all = parse_journal("j", bytes);
+  EXPECT_EQ(all.id, "id");
+  EXPECT_EQ(all.records, 4U);
+  EXPECT_EQ(all.steps, 3);
+  EXPECT_EQ(all.seconds, 0.25);
+  EXPECT_EQ(all.torn, 0U);
+  EXPECT_EQ(all.metrics.at("train/loss").steps, (std::vector<std::int64_t>{0, 1, 2}));
+  EXPECT_EQ(all.metrics.at("train/loss").values, (std::vector<double>{4, 3, 2}));
+  EXPECT_EQ(all.metrics.at("").values, (std::vector<double>{0.5, 0.5, 0.5}));
+}
+
+TEST_F(JournalFile, CutAtAnyLengthKeepsEveryWholeRecord) {
+  const std::string bytes = written();
+  std::int64_t most = 0;
+  for (std::size_t size = 0; size <= bytes.size(); ++size) {
+    const JournalContent part = parse_journal("j", std::string_view(bytes).substr(0, size));
+    EXPECT_GE(part.steps, most) << size;
+    most = part.steps;
+  }
+  EXPECT_EQ(most, 3);
+}
+
+TEST_F(JournalFile, WithAnyByteChangedGivesNoWrongRow) {
+  std::string bytes = written();
+  const JournalContent good = parse_journal("j", bytes);
+  int refused = 0;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const char before = bytes[i];
+    bytes[i] = static_cast<char>(before ^ (1 << (i % 8)));
+    try {
+      const JournalContent part = parse_journal("j", bytes);
+      EXPECT_LT(part.records, good.records) << i;  // only the last record can be taken for torn
+      EXPECT_EQ(part.records, 3U) << i;
+    } catch (const Error&) {
+      ++refused;
+    }
+    const JournalContent saved = parse_journal("j", bytes, Damage::cut);
+    for (const auto& [metric, rows] : saved.metrics)
+      for (std::size_t k = 0; k < rows.values.size(); ++k)
+        EXPECT_EQ(rows.values[k], good.metrics.at(metric).values[k]) << i;
+    bytes[i] = before;
+  }
+  EXPECT_GT(refused, 0);
+}
+
+TEST_F(JournalFile, DamagedInTheMiddleSaysWhere) {
+  std::string bytes = written();
+  bytes[40] = static_cast<char>(bytes[40] ^ 1);
+  EXPECT_EQ(thrown([&] { parse_journal("j", bytes); }),
+            "[5] j: is damaged at byte 26, with good records behind it; `assay recover` saves what "
+            "is before");
+}
+
+TEST_F(JournalFile, RestartedIsEmptyButForItsId) {
+  Journal journal(file, "id");
+  journal.row("a", 0, 1);
+  journal.flush(1, 0);
+  journal.restart();
+  journal.row("a", 1, 2);
+  journal.flush(2, 0);
+  const JournalContent all = parse_journal("j", content(file));
+  EXPECT_EQ(all.id, "id");
+  EXPECT_EQ(all.metrics.at("a").steps, std::vector<std::int64_t>{1});
+}
+
+}  // namespace
+}  // namespace assay
