@@ -26,6 +26,7 @@
 #include "interfaces/sampler.h"
 #include "interfaces/scheduler.h"
 #include "interfaces/tokenizer.h"
+#include "io/csv.h"
 #include "io/sha256.h"
 #include "nn/adam_moments.h"
 #include "nn/attention.h"

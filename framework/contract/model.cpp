@@ -27,7 +27,7 @@ std::vector<float> part(const std::vector<float>& logits, std::int64_t first, st
 }
 
 void check_shape(const ModelSubject& subject, Failures& failures) {
-  const ModelSample sample(subject.model->history(), 2);
+  const ModelSample sample = subject.sample(2);
   Tape tape(false);
   Pass pass(tape, subject.parameters, {}, Mode::evaluate, Random(1, "contract"));
   const Shape shape = subject.model->forward(sample.batch(), pass).logits.shape();
@@ -39,7 +39,7 @@ void check_shape(const ModelSubject& subject, Failures& failures) {
 }
 
 void check_causality(const ModelSubject& subject, Failures& failures) {
-  ModelSample sample(subject.model->history(), 2);
+  ModelSample sample = subject.sample(2);
   const std::vector<float> before = subject.logits(sample.batch());
   if (before.size() == kModelRows * kModelVocabulary) return;  // one answer per row: no before
   for (std::int64_t changed = kModelContext - 1; changed > 0; --changed) {
@@ -61,7 +61,7 @@ void check_causality(const ModelSubject& subject, Failures& failures) {
 }
 
 void check_targets(const ModelSubject& subject, Failures& failures) {
-  ModelSample sample(subject.model->history(), 2);
+  ModelSample sample = subject.sample(2);
   const std::vector<float> before = subject.logits(sample.batch());
   for (std::int32_t& target : sample.target) target = (target + 1) % kModelVocabulary;
   if (!same_bits(before, subject.logits(sample.batch())))
@@ -69,7 +69,7 @@ void check_targets(const ModelSubject& subject, Failures& failures) {
 }
 
 void check_rows(const ModelSubject& subject, Failures& failures) {
-  const ModelSample sample(subject.model->history(), 2), other(subject.model->history(), 3);
+  const ModelSample sample = subject.sample(2), other = subject.sample(3);
   const std::vector<float> whole = subject.logits(sample.batch());
   ModelSample mixed = other;  // with the first row of sample
   std::copy_n(sample.input.begin(), kModelContext, mixed.input.begin());
@@ -85,7 +85,7 @@ void check_rows(const ModelSubject& subject, Failures& failures) {
 }
 
 void check_at_once(const ModelSubject& subject, Failures& failures) {
-  const Batch batch = ModelSample(subject.model->history(), 2).batch();
+  const Batch batch = subject.sample(2).batch();
   const std::vector<float> alone = subject.logits(batch);
   std::vector<std::vector<float>> results(12);
   Pool(3).run([&] {
@@ -99,7 +99,7 @@ void check_at_once(const ModelSubject& subject, Failures& failures) {
 }
 
 void check_cache(const ModelSubject& subject, Failures& failures) {
-  const ModelSample sample(subject.model->history(), 2);
+  const ModelSample sample = subject.sample(2);
   const std::vector<float> whole = subject.logits(sample.batch());
   KeyValueCache cache(kModelRows, kModelContext);
   for (std::int64_t position = 0; position < kModelContext; ++position) {

@@ -7,8 +7,7 @@ namespace assay {
 
 void check_counting(const Make<Model>& make, Failures& failures) {
   const ModelSubject subject(make), twin(make);
-  const std::int64_t history = subject.model->history();
-  const Batch seen = ModelSample(history, 1).batch(), fresh = ModelSample(history, 2).batch();
+  const Batch seen = subject.sample(1).batch(), fresh = subject.sample(2).batch();
   for (const Batch& batch : {seen, fresh}) {
     const std::vector<float> logits = subject.logits(batch);
     for (std::size_t at = 0; at < logits.size(); at += kModelVocabulary) {
@@ -17,7 +16,7 @@ void check_counting(const Make<Model>& make, Failures& failures) {
       // 11 numbers of float32.
       if (!(std::abs(total - 1) < 1e-5))
         return failures.push_back(fmt::format(
-            "its logits are no log-probabilities: the probabilities of a position add up to {}",
+            "its logits are no log-probabilities: the probabilities of an answer add up to {}",
             total));
     }
     if (!same_bits(logits, twin.logits(batch)))

@@ -79,7 +79,7 @@ void check_parameter(ModelSubject& subject, const Batch& batch, ParameterId id, 
 
 void check_gradients(const Make<Model>& make, Failures& failures) {
   ModelSubject subject(make);
-  const Batch batch = ModelSample(subject.model->history(), 2).batch();
+  const Batch batch = subject.sample(2).batch();
   LinearLoss loss = run(subject, batch, true);
   for (std::int32_t i = 0; i < subject.parameters.size(); ++i)
     check_parameter(subject, batch, {i}, loss, failures);
@@ -87,7 +87,7 @@ void check_gradients(const Make<Model>& make, Failures& failures) {
 
 void check_gradient_threads(const Make<Model>& make, Failures& failures) {
   ModelSubject subject(make);
-  const Batch batch = ModelSample(subject.model->history(), 2).batch();
+  const Batch batch = subject.sample(2).batch();
   const std::vector<float> alone = run(subject, batch, true).gradient;
   for (const int threads : {1, 3}) {
     std::vector<float> gradient;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/error.h"
+
 namespace assay {
 
 ModelSample::ModelSample(std::int64_t history_length, std::uint64_t seed) {
@@ -28,23 +30,55 @@ Batch ModelSample::batch(std::int64_t rows, std::int64_t length) const {
       std::copy_n(from.begin() + row * width, count, into.begin() + row * count);
   };
   fill("input", input, kModelContext, length);
-  fill("target", target, kModelContext, length);
+  if (per_row) {
+    const auto into = batch.add_ids("target", {rows});
+    for (std::int64_t row = 0; row < rows; ++row)
+      into[static_cast<std::size_t>(row)] = target[static_cast<std::size_t>(row * kModelContext)];
+  } else {
+    fill("target", target, kModelContext, length);
+  }
   fill("source", source, kModelContext, kModelContext);
   const std::int64_t past = static_cast<std::int64_t>(history.size()) / kModelRows;
   if (past > 0) fill("history", history, past, past);
   return batch;
 }
 
-ModelSubject::ModelSubject(const Make<Model>& make)
-    : data{{{"input", kModelVocabulary, kModelContext, 0},
-            {"target", kModelVocabulary, kModelContext, 0},
-            {"source", kModelVocabulary, kModelContext, 0}}},
-      model(make({data, kModelContext, Scope(parameters)})) {
+namespace {
+
+DataSpec data_with_targets(std::int64_t length) {
+  return {{{"input", kModelVocabulary, kModelContext, 0},
+           {"target", kModelVocabulary, length, 0},
+           {"source", kModelVocabulary, kModelContext, 0}}};
+}
+
+bool takes(const Make<Model>& make, const DataSpec& data) {
+  Parameters unused;
+  try {
+    make({data, kModelContext, Scope(unused)});
+  } catch (const Error& error) {
+    if (error.code() == ExitCode::usage) return false;
+    throw;
+  }
+  return true;
+}
+
+}  // namespace
+
+ModelSubject::ModelSubject(const Make<Model>& make) : data(data_with_targets(kModelContext)) {
+  if (!takes(make, data))
+    if (const DataSpec per_row = data_with_targets(0); takes(make, per_row)) data = per_row;
+  model = make({data, kModelContext, Scope(parameters)});
   parameters.initialise(1);
   if (model->learns_by_counting()) {
-    OneBatch train(ModelSample(model->history(), 1).batch());
+    OneBatch train(sample(1).batch());
     model->fit(train);
   }
+}
+
+ModelSample ModelSubject::sample(std::uint64_t seed) const {
+  ModelSample sample(model->history(), seed);
+  sample.per_row = data.field("target").length == 0;
+  return sample;
 }
 
 std::vector<float> ModelSubject::logits(const Batch& batch, KeyValueCache* cache) const {

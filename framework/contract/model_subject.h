@@ -19,20 +19,24 @@ constexpr std::int64_t kModelRows = 4, kModelContext = 6, kModelVocabulary = 11;
 struct ModelSample {
   std::vector<std::int32_t> input, target, history;  // [B, N], [B, N], [B, history]
   std::vector<std::int32_t> source;                  // [B, N]
+  bool per_row = false;                              // batches have "target" [B]
 
   ModelSample(std::int64_t history_length, std::uint64_t seed);
   /// All rows and positions, or the first of each.
   Batch batch(std::int64_t rows = kModelRows, std::int64_t length = kModelContext) const;
 };
 
-/// One model on parameters of its own; counting models are fitted to a sample.
+/// One model on parameters of its own; counting models are fitted to a sample. A model that refuses
+/// a target per position is tested with one per row.
 struct ModelSubject {
   explicit ModelSubject(const Make<Model>& make);
 
+  /// What the model reads, with the history that it asks for.
+  ModelSample sample(std::uint64_t seed) const;
   /// Logits of all rows and positions, in evaluation.
   std::vector<float> logits(const Batch& batch, KeyValueCache* cache = nullptr) const;
 
-  const DataSpec data;
+  DataSpec data;
   Parameters parameters;
   std::unique_ptr<Model> model;
 };

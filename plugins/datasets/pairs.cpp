@@ -100,17 +100,19 @@ class Pairs final : public Dataset {
   };
 
   void split_lines(std::string_view text) {
-    for (std::size_t number = 1; !text.empty(); ++number) {
-      const std::string_view line = text.substr(0, text.find('\n'));
-      text.remove_prefix(std::min(text.size(), line.size() + 1));
-      if (line.empty()) continue;
-      const std::size_t tab = line.find('\t');
-      if (tab == std::string_view::npos || line.find('\t', tab + 1) != std::string_view::npos)
-        throw Error(ExitCode::data, file_.string() + ":" + std::to_string(number) +
-                                        ": wanted source, one tab, target; got " + quote(line));
-      lines_.push_back(
-          {std::string(line.substr(0, tab)), std::string(line.substr(tab + 1)), number});
+    for (CsvRecord& record : parse_csv(text, '\t', Quotes::none, file_.string())) {
+      if (record.fields.size() != 2)
+        throw Error(ExitCode::data, file_.string() + ":" + std::to_string(record.line) +
+                                        ": wanted source, one tab, target; got " +
+                                        quote(join_fields(record.fields)));
+      lines_.push_back({std::move(record.fields[0]), std::move(record.fields[1]), record.line});
     }
+  }
+
+  static std::string join_fields(const std::vector<std::string>& fields) {
+    std::string line = fields[0];
+    for (std::size_t i = 1; i < fields.size(); ++i) line += "\t" + fields[i];
+    return line;
   }
 
   Options options_;

@@ -20,6 +20,8 @@ const std::map<std::string, std::vector<std::string>>& samples() {
       {"dataset text", {"{type: text, source: play.txt}"}},
       {"dataset grammar", {"{type: grammar, length: 3000}"}},
       {"dataset pairs", {"{type: pairs, file: pairs.tsv}"}},
+      {"dataset labelled_text",
+       {"{type: labelled_text, source: pets.csv}", "{type: labelled_text, source: pets}"}},
       {"dataset reverse", {"{type: reverse}", "{type: reverse, shortest: 2, length: 7}"}},
       {"model gpt",
        {"{type: gpt, layers: 2, heads: 2, width: 8}",
@@ -27,6 +29,8 @@ const std::map<std::string, std::vector<std::string>>& samples() {
         "0.2}"}},
       {"model ngram",
        {"{type: ngram}", "{type: ngram, context: 0}", "{type: ngram, context: 3, smoothing: 0}"}},
+      {"model naive_bayes",
+       {"{type: naive_bayes}", "{type: naive_bayes, smoothing: 0.1, priors: equal}"}},
       {"model rnn",
        {"{type: rnn, units: 9}", "{type: rnn, units: 5, layers: 2, dropout: 0.2, embedding: 3}",
         "{type: rnn, units: 4, bidirectional: true, layers: 2, recurrent_bias: true}"}},
@@ -65,6 +69,16 @@ class BundledPlugins : public testing::Test {
     for (int line = 0; line < 40; ++line)
       pairs += std::to_string(line) + "\t" + std::to_string(7 * line) + "\n";
     put(folder_ / "pairs.tsv", pairs);
+    std::string pets = "text,label\n";
+    for (const char* pet : {"cat", "dog"}) {
+      std::filesystem::create_directories(folder_ / ("pets/" + std::string(pet)));
+      for (int number = 10; number < 30; ++number) {
+        const std::string text = std::string(pet) + " number " + std::to_string(number);
+        pets += "\"" + text + "\"," + pet + "\n";
+        put(folder_ / ("pets/" + std::string(pet) + "/" + std::to_string(number)), text);
+      }
+    }
+    put(folder_ / "pets.csv", pets);
   }
 
   void check(const std::string& kind) {
