@@ -79,21 +79,22 @@ void check_batch(const Batch& batch, const DataSpec& spec, const std::string& wh
   }
 }
 
-/// The first targets of an example that is to skip some are negative, and all else is as without.
+/// Where cover() has an example skip targets, those are negative, and all else is as without.
 void check_skipping(const Dataset& dataset, Split split, const Request& request,
-                    Failures& failures) {
-  constexpr std::int64_t kSkip = 3;
+                    const Example& example, Failures& failures) {
   const FieldSpec* target = dataset.spec(request).find("target");
-  if (!target || target->vocabulary == 0 || target->length <= kSkip) return;
-  const std::vector<Example> whole = {{0, 0}}, skipping = {{0, kSkip}};
+  if (!target || target->vocabulary == 0) return;
+  const std::vector<Example> whole = {{example.index, 0}}, skipping = {example};
   const Batch all = dataset.batch(split, whole, request);
   const Batch some = dataset.batch(split, skipping, request);
   const auto wanted = all.ids("target").values, got = some.ids("target").values;
+  const auto skipped = static_cast<std::size_t>(example.skip);
   for (std::size_t n = 0; n < wanted.size(); ++n)
-    if (n < kSkip ? got[n] >= 0 : got[n] != wanted[n])
+    if (n < skipped ? got[n] >= 0 : got[n] != wanted[n])
       return failures.push_back(fmt::format(
           "{}: an example that skips {} targets has target {} at position {}; wanted {}",
-          name(split), kSkip, got[n], n, n < kSkip ? "a negative one" : std::to_string(wanted[n])));
+          name(split), skipped, got[n], n,
+          n < skipped ? "a negative one" : std::to_string(wanted[n])));
 }
 
 void check_split(const Dataset& one, const Dataset& two, Split split, const Request& request,
@@ -119,14 +120,12 @@ void check_split(const Dataset& one, const Dataset& two, Split split, const Requ
     if (!equal_fields(batch, again, field) || !equal_fields(batch, twin, field))
       failures.push_back(fmt::format("{}: the same examples give another '{}'", where, field.name));
 
-  check_skipping(one, split, request, failures);
-
-  for (const Example& example : one.cover(split, request))
-    if (example.index < 0 || example.index >= count || example.skip < 0) {
-      failures.push_back(fmt::format("{}: cover() names example {} of {}, skipping {}", where,
-                                     example.index, count, example.skip));
-      break;
-    }
+  for (const Example& example : one.cover(split, request)) {
+    if (example.index < 0 || example.index >= count || example.skip < 0)
+      return failures.push_back(fmt::format("{}: cover() names example {} of {}, skipping {}",
+                                            where, example.index, count, example.skip));
+    if (example.skip > 0) check_skipping(one, split, request, example, failures);
+  }
 }
 
 }  // namespace

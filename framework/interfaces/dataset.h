@@ -38,7 +38,8 @@ struct Request {
   std::int64_t history = 0;  // ids before the window, for models that count
 };
 
-/// One example and how many of its first targets are not to be counted (marked ignored).
+/// One example and how many of its first targets are not to be counted (marked ignored): only what
+/// cover() names skips any.
 struct Example {
   std::int64_t index = 0;
   std::int64_t skip = 0;

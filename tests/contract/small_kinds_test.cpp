@@ -225,6 +225,7 @@ class Counted final : public Dataset {
     }
     return batch;
   }
+  std::vector<Example> cover(Split, const Request&) const override { return {{0, 0}, {40, 3}}; }
   std::string digest() const override {
     return fault_ == DataFault::other_digest ? std::to_string(copy_) : "same";
   }
