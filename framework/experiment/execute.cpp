@@ -138,7 +138,7 @@ void continue_from_file(const PlannedRun& run, const ExecuteOptions& options, Tr
   record.metrics = std::move(before.metrics);
   record.checkpoints = std::move(before.checkpoints);
   record.history.emplace_back(std::to_string(from), how);
-  live.continues(record, std::move(ahead));
+  live.continues(record, std::move(ahead), reached);
   reporter.note(run.run, reached == from
                              ? fmt::format("continues after step {}", from)
                              : fmt::format("continues after step {}; {} more were done and are "

@@ -69,7 +69,8 @@ void LiveRun::guarded(Write write) {
   }
 }
 
-void LiveRun::continues(RunRecord& record, Rows ahead) {
+void LiveRun::continues(RunRecord& record, Rows ahead, std::int64_t steps) {
+  steps_ahead_ = steps;
   earlier_ = std::exchange(record.checkpoints, {});
   continues_ = true;
   for (const auto& [metric, series] : record.metrics) seen_[metric] = series.steps.size();
@@ -80,6 +81,7 @@ void LiveRun::write_snapshot(const RunRecord& record) {
   RunRecord snapshot = record;
   snapshot.status = RunStatus::running;
   snapshot.message.clear();
+  snapshot.steps = std::max(record.steps, steps_ahead_);
   snapshot.checkpoints.clear();
   for (const auto& [metric, rows] : ahead_) {
     Series& series = snapshot.metrics[metric];
@@ -136,6 +138,7 @@ void LiveRun::add_rows(const std::string& metric, const Series& series) {
 // kill leaves a mixture.
 void LiveRun::rewrite(const RunRecord& record) {
   ahead_.clear();
+  steps_ahead_ = 0;
   repeated_.clear();
   journal_->restart();
   write_snapshot(record);

@@ -49,8 +49,8 @@ class ASSAY_API LiveRun {
   LiveRun(std::filesystem::path file, const LiveOptions& options);
 
   /// After this open() takes over what stands there. Takes the checkpoints out of record. ahead:
-  /// rows of the file that record has not.
-  void continues(RunRecord& record, Rows ahead);
+  /// rows of the file that record has not, of a run that had completed so many steps.
+  void continues(RunRecord& record, Rows ahead, std::int64_t steps);
   void open(const RunRecord& record);
   bool is_open() const { return journal_.has_value(); }
   void append(const RunRecord& record);
@@ -74,6 +74,7 @@ class ASSAY_API LiveRun {
   std::uint64_t snapshot_bytes_ = 0;
   std::map<std::string, Checkpoint> earlier_;    // those of the file that is continued
   std::map<std::string, std::size_t> seen_;      // rows of record that need nothing more
+  std::int64_t steps_ahead_ = 0;                 // completed before, with the rows ahead
   Rows ahead_;                                   // rows in the file that are to be computed again
   std::map<std::string, std::size_t> repeated_;  // rows of ahead_ that were, and were equal
   std::optional<Deviation> deviation_;
