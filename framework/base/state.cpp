@@ -82,4 +82,28 @@ void StateIo::text(std::string_view name, std::string& value) {
     value = held<std::string>(entry(name), name, "text");
 }
 
+void StateIo::texts(std::string_view name, std::vector<std::string>& values) {
+  std::string bytes;
+  std::vector<std::int64_t> ends;
+  for (const std::string& value : values) {
+    bytes += value;
+    ends.push_back(static_cast<std::int64_t>(bytes.size()));
+  }
+  const std::string group(name);
+  text(group + "/bytes", bytes);
+  integers(group + "/ends", ends);
+  if (!restores()) return;
+  values.clear();
+  std::int64_t start = 0;
+  for (const std::int64_t end : ends) {
+    if (end < start || end > static_cast<std::int64_t>(bytes.size()))
+      throw Error(ExitCode::data,
+                  fmt::format("state '{}': {} is no end of a text in {} bytes that follows {}",
+                              group + "/ends", end, bytes.size(), start));
+    values.push_back(
+        bytes.substr(static_cast<std::size_t>(start), static_cast<std::size_t>(end - start)));
+    start = end;
+  }
+}
+
 }  // namespace assay

@@ -45,6 +45,8 @@ class ASSAY_API StateIo {
   void integer(std::string_view name, std::int64_t& value);
   void real(std::string_view name, double& value);
   void text(std::string_view name, std::string& value);
+  /// Any number of texts, as two entries: name/bytes and, for each, its end there, name/ends.
+  void texts(std::string_view name, std::vector<std::string>& values);
 
  private:
   StateIo(State* into, const State* from) : into_(into), from_(from) {}

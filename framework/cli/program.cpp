@@ -38,9 +38,10 @@ const OptionSpec kHelpOption = {"help", 'h', "", "Print this and end."};
 }  // namespace
 
 std::vector<Verb> verbs() {
-  return {run_verb(),    resume_verb(), rerun_verb(),   check_verb(), config_verb(),
-          schema_verb(), show_verb(),   compare_verb(), diff_verb(),  ls_verb(),
-          export_verb(), rm_verb(),     plugins_verb(), bench_verb(), help_verb()};
+  return {run_verb(),     resume_verb(), rerun_verb(),    check_verb(),
+          config_verb(),  schema_verb(), show_verb(),     compare_verb(),
+          diff_verb(),    ls_verb(),     export_verb(),   rm_verb(),
+          plugins_verb(), bench_verb(),  tokenize_verb(), help_verb()};
 }
 
 Verb find_verb(const std::string& name) {

@@ -44,6 +44,8 @@ const char* code(Style style) {
       return "\033[33m";
     case Style::cyan:
       return "\033[36m";
+    case Style::reverse:
+      return "\033[7m";
   }
   return "";
 }

@@ -18,7 +18,7 @@ struct Terminal {
   static Terminal of(std::FILE* stream);
 };
 
-enum class Style { bold, dim, red, green, yellow, cyan };
+enum class Style { bold, dim, red, green, yellow, cyan, reverse };
 /// text between the escape sequences of a style, or as it is where there is no colour.
 std::string styled(const Terminal& terminal, Style style, std::string_view text);
 

@@ -34,6 +34,7 @@ Verb ls_verb();
 Verb rm_verb();
 Verb plugins_verb();
 Verb bench_verb();
+Verb tokenize_verb();
 Verb help_verb();
 
 }  // namespace assay

@@ -181,7 +181,7 @@ std::vector<std::int32_t> Bpe::encode(std::string_view text, NextChunk next,
 std::string Bpe::decode(std::span<const std::int32_t> ids, std::string_view owner) const {
   std::string text;
   for (const std::int32_t id : ids) {
-    if (id < 0 || id >= size())
+    if (id < 0 || id >= size() || pieces_[static_cast<std::size_t>(id)].empty())
       throw Error(ExitCode::data,
                   fmt::format("tokenizer '{}': no id {} among {}", owner, id, size()));
     text += pieces_[static_cast<std::size_t>(id)];
@@ -190,30 +190,16 @@ std::string Bpe::decode(std::span<const std::int32_t> ids, std::string_view owne
 }
 
 void Bpe::state(StateIo& io, std::string_view owner) {
-  std::string bytes;
-  std::vector<std::int64_t> ends, merges;
+  std::vector<std::int64_t> merges;
   std::int64_t ranked = ranked_ ? 1 : 0;
-  for (const std::string& piece : pieces_) {
-    bytes += piece;
-    ends.push_back(static_cast<std::int64_t>(bytes.size()));
-  }
   for (const Merge& merge : merges_)
     merges.insert(merges.end(), {merge.left, merge.right, merge.result});
-  io.text("pieces/bytes", bytes);
-  io.integers("pieces/ends", ends);
+  io.texts("pieces", pieces_);
   io.integers("merges", merges);
   io.integer("ranked", ranked);
   if (!io.restores()) return;
 
-  pieces_.clear();
   merges_.clear();
-  std::int64_t start = 0;
-  for (const std::int64_t end : ends) {
-    if (end <= start || end > static_cast<std::int64_t>(bytes.size())) damaged(owner);
-    pieces_.push_back(
-        bytes.substr(static_cast<std::size_t>(start), static_cast<std::size_t>(end - start)));
-    start = end;
-  }
   if (merges.size() % 3 != 0) damaged(owner);
   const auto id = [&](std::int64_t saved) {
     if (saved < 0 || saved >= size()) damaged(owner);

@@ -36,7 +36,7 @@ using FirstSymbols = FunctionRef<void(std::string_view chunk, std::vector<std::i
 class ASSAY_API Bpe {
  public:
   Bpe() = default;
-  /// pieces: the bytes of each id. The rank of a merge is its index.
+  /// pieces: the bytes of each id; none: there is no such id. The rank of a merge is its index.
   Bpe(std::vector<std::string> pieces, std::vector<Merge> merges);
   /// Pieces in the order of their ranks: two neighbours merge if their bytes together are a piece,
   /// the one of lowest rank first (tiktoken).

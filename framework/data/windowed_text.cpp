@@ -142,6 +142,11 @@ std::vector<std::string> WindowedText::notes() const {
   return notes;
 }
 
+double WindowedText::characters_per_token(Split split) const {
+  if (tokens(split) == 0) return 0;
+  return static_cast<double>(count_characters(text(split))) / static_cast<double>(tokens(split));
+}
+
 std::int64_t WindowedText::unknown_tokens(Split split) const {
   const auto ids = stream(split).ids();
   return std::count(ids.begin(), ids.end(), unknown_);

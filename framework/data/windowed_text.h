@@ -40,6 +40,7 @@ class ASSAY_API WindowedText {
   std::vector<Example> cover(Split split, const Request& request) const;
   std::vector<std::pair<std::string, std::string>> facts() const;
   std::vector<std::string> notes() const;
+  double characters_per_token(Split split) const;
 
  private:
   std::int64_t unknown_tokens(Split split) const;

@@ -63,6 +63,15 @@ RunRecord new_record(const PlannedRun& run, const BuiltRun& built, int threads) 
   return record;
 }
 
+// Weights that learned from ids continue with the ids of the same tokenizer only.
+void refuse_other_tokens(const PlannedRun& run, const RunRecord& before) {
+  if (digest(before.tokenizer) == digest(run.material->tokenizer_state)) return;
+  throw Error(ExitCode::data,
+              fmt::format("{}: was begun with another tokenizer than the one that the data gives "
+                          "now: the text has changed since; --force begins anew",
+                          run.file.string()));
+}
+
 void write_samples(const PlannedRun& run, const BuiltRun& built, RunRecord& record) {
   if (!run.setup.samples || !run.material->tokenizer) return;
   const SampleOptions& o = *run.setup.samples;
@@ -114,6 +123,7 @@ std::optional<Duration> checkpoint_interval(const PlannedRun& run, const BuiltRu
 void continue_from_file(const PlannedRun& run, const ExecuteOptions& options, Trainer& trainer,
                         RunRecord& record, LiveRun& live, Reporter& reporter) {
   RunRecord before = read_run(run.file);
+  refuse_other_tokens(run, before);
   std::string how = fmt::format("continued with {} threads", options.threads);
   if (const auto reasons = inexact_reasons(before, record); !reasons.empty()) {
     if (!options.inexact)

@@ -18,7 +18,10 @@ std::shared_ptr<const Material> load(const RunSetup& setup) {
                   setup.written.find("tokenizer")->at().text() +
                       ": tokenizer: this dataset has no text to tokenize; remove the section");
     tokenizer = setup.tokenizer.create({setup.data_folder});
-    tokenizer->train(*text);
+    if (setup.stored_tokenizer)
+      restore(*tokenizer, setup.stored_tokenizer->state);
+    else
+      tokenizer->train(*text);
     const std::string owner = "tokenizer '" + setup.tokenizer.entry().facts.name + "': ";
     for (const std::string& note : tokenizer->notes()) material->notes.push_back(owner + note);
     StateIo io = StateIo::saving(material->tokenizer_state);
@@ -35,7 +38,10 @@ std::shared_ptr<const Material> load(const RunSetup& setup) {
 
 std::shared_ptr<const Material> Materials::get(const RunSetup& setup) {
   std::string key = setup.data_folder.string() + "\n" + write_yaml(setup.dataset.resolved());
-  if (setup.tokenizer) key += write_yaml(setup.tokenizer.resolved());
+  if (setup.stored_tokenizer)
+    key += setup.stored_tokenizer->digest;
+  else if (setup.tokenizer)
+    key += write_yaml(setup.tokenizer.resolved());
   auto& known = known_[key];
   if (!known) known = load(setup);
   return known;

@@ -95,6 +95,30 @@ void require(const Value& section, const char* name, const char* example, const 
     problems.add(root.at(), fmt::format("{}: missing; write {}: {}", name, name, example));
 }
 
+// tokenizer: {from: FILE}
+struct StoredOptions {
+  std::string from;
+  static void describe(OptionList<StoredOptions>& o) {
+    o.add("from", &StoredOptions::from, "Result file of the run that trained it.").names_file();
+  }
+};
+
+void read_stored(const Value& section, RunSetup& setup, const Plugins& plugins) {
+  const Value stated =
+      with_stated_files(section, plugins.tables.of<StoredOptions>(), plugins.folder);
+  StoredOptions options;
+  const Value only_from = Value::map({{"from", *stated.find("from")}}, section.at());
+  const std::size_t before = plugins.problems.list().size();
+  read_section(options, only_from, "tokenizer", plugins.tables, plugins.problems);
+  if (plugins.problems.list().size() > before) return;
+  auto stored = std::make_shared<StoredTokenizer>(
+      read_stored_tokenizer(find_stored_tokenizer(options.from, plugins.folder)));
+  check_stored_tokenizer(*stored, section, options.from, plugins.problems);
+  setup.tokenizer = plugins.prepare<Tokenizer>(stored->section, "tokenizer");
+  setup.tokenizer_from = options.from;
+  setup.stored_tokenizer = std::move(stored);
+}
+
 void read_training(const TopLevel& top, RunSetup& setup, const Value& root, const Plugins& plugins,
                    Problems& problems) {
   if (!top.train.is_null()) {
@@ -155,7 +179,12 @@ Value resolve(const RunSetup& setup, const TopLevel& top, SectionTables& tables)
   add("name", Value::scalar(setup.name, true, {}));
   add("seed", Value::scalar(std::to_string(setup.seed), false, {}));
   add_plugin("dataset", setup.dataset);
-  add_plugin("tokenizer", setup.tokenizer);
+  if (setup.stored_tokenizer)
+    add("tokenizer", setup.tokenizer.resolved()
+                         .with("from", Value::scalar(setup.tokenizer_from, true, {}))
+                         .with("digest", Value::scalar(setup.stored_tokenizer->digest, true, {})));
+  else
+    add_plugin("tokenizer", setup.tokenizer);
   add_plugin("model", setup.model);
   add_plugin("objective", setup.objective);
   add_plugin("optimizer", setup.optimizer);
@@ -259,7 +288,9 @@ RunSetup SetupReader::read(const Value& config, Problems& problems) {
   require(top.dataset, "dataset", "{type: grammar}", config, problems);
   require(top.model, "model", "{type: gpt}", config, problems);
   if (!top.dataset.is_null()) setup.dataset = plugins.prepare<Dataset>(top.dataset, "dataset");
-  if (!top.tokenizer.is_null())
+  if (top.tokenizer.find("from"))
+    read_stored(top.tokenizer, setup, plugins);
+  else if (!top.tokenizer.is_null())
     setup.tokenizer = plugins.prepare<Tokenizer>(top.tokenizer, "tokenizer");
   if (!top.model.is_null()) setup.model = plugins.prepare<Model>(top.model, "model");
   setup.objective = plugins.prepare<Objective>(

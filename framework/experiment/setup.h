@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -12,6 +13,7 @@
 #include "config/problems.h"
 #include "config/value.h"
 #include "experiment/expectations.h"
+#include "experiment/stored_tokenizer.h"
 #include "interfaces/dataset.h"
 #include "interfaces/model.h"
 #include "interfaces/objective.h"
@@ -31,6 +33,8 @@ struct RunSetup {
   std::uint64_t seed = 1;
   Prepared<Dataset> dataset;
   Prepared<Tokenizer> tokenizer;  // may be empty: the dataset speaks ids itself
+  std::string tokenizer_from;     // the file that it was trained in before; empty: none
+  std::shared_ptr<const StoredTokenizer> stored_tokenizer;  // what that file holds
   Prepared<Model> model;
   Prepared<Objective> objective;
   Prepared<Optimizer> optimizer;  // the next three are empty for models that count

@@ -76,6 +76,8 @@ class ASSAY_API Dataset {
   virtual std::vector<std::pair<std::string, std::string>> facts() const;
   /// What the user should know before the first step: "12 of 3,000 validation tokens are unknown".
   virtual std::vector<std::string> notes() const;
+  /// How many characters a token of the split stands for, on average; 0: not known, or no text.
+  virtual double characters_per_token(Split split) const;
   virtual std::optional<Limit> limit(const Request& request) const;
 };
 

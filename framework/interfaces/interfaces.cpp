@@ -28,6 +28,9 @@ std::vector<std::pair<std::string, std::string>> Dataset::facts() const {
 std::vector<std::string> Dataset::notes() const {
   return {};
 }
+double Dataset::characters_per_token(Split) const {
+  return 0;
+}
 std::optional<Limit> Dataset::limit(const Request&) const {
   return std::nullopt;
 }

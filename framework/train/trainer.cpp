@@ -56,6 +56,10 @@ Trainer::Trainer(const RunParts& parts, const RunSettings& settings)
                   Request{settings.evaluate_context, parts.model.history()}) {
   if (parts.model.learns_by_counting()) train_request_.context = settings.evaluate_context;
   examples_ = parts.dataset.examples(Split::train, train_request_);
+  // Of losses per next token, what can be compared between tokenizers. Of characters it is the
+  // loss.
+  const double ratio = parts.dataset.characters_per_token(Split::validation);
+  if (parts.objective.needs_causal_model() && ratio != 1) characters_per_token_ = ratio;
   if (parts.model.learns_by_counting()) return;
   const Pace pace = training_pace(settings.train, parts.dataset, train_request_);
   steps_ = pace.steps(settings.train.steps);
@@ -138,6 +142,8 @@ void Trainer::evaluate(RunRecord& record) {
   for (const auto& [name, figure] : sum.figures)
     if (figure.second > 0)
       append(record, ("val/" + name).c_str(), step_, figure.first / figure.second);
+  if (characters_per_token_ > 0)
+    append(record, "val/nats_per_character", step_, *validation_ / characters_per_token_);
   note_best(record);
 }
 

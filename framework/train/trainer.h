@@ -80,6 +80,7 @@ class ASSAY_API Trainer {
   RunParts parts_;
   RunSettings settings_;
   Request train_request_;
+  double characters_per_token_ = 0;  // of the validation split; 0: of no account
   std::int64_t examples_ = 0;
   std::int64_t steps_ = 0;           // of the whole run
   std::int64_t evaluate_every_ = 0;  // 0: at the start and at the end only

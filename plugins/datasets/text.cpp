@@ -70,6 +70,9 @@ class Text final : public Dataset {
     return facts;
   }
   std::vector<std::string> notes() const override { return text_.notes(); }
+  double characters_per_token(Split split) const override {
+    return text_.characters_per_token(split);
+  }
 
  private:
   Invalid invalid() const {

@@ -249,8 +249,7 @@ TEST(Bpe, RefusesADamagedState) {
   bpe.state(saving, "bpe");
   const std::vector<std::pair<std::string, std::vector<std::int64_t>>> damages = {
       {"merges", {97, 98, 257}}, {"merges", {97, 98}}, {"merges", {98, 97, 256}},
-      {"merges", {-1, 98, 256}}, {"pieces/ends", {0}}, {"pieces/ends", {2, 1}},
-      {"pieces/ends", {1000}}};
+      {"merges", {-1, 98, 256}}, {"pieces/ends", {1}}, {"pieces/ends", {}}};
   for (const auto& [entry, numbers] : damages) {
     State state = good;
     state[entry] = {{static_cast<std::int64_t>(numbers.size())}, numbers};

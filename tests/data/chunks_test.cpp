@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "support/golden.h"
 
 namespace assay {
 namespace {
@@ -37,6 +38,16 @@ TEST(Chunks, OfGpt2TellLettersNumbersAndOthersApart) {
   EXPECT_EQ(cut(Chunks::gpt2, "na\u00efve 12\u00bd \u4e07\u4e07!? \U0001F3AD"),
             (Texts{"na\u00efve", " 12\u00bd", " \u4e07\u4e07", "!?", " \U0001F3AD"}));
   EXPECT_EQ(cut(Chunks::gpt2, "a\xFF\xFE\u00e9"), (Texts{"a", "\xFF\xFE", "\u00e9"}));
+}
+
+// From Python's regex module with the patterns of chunks.h.
+TEST(Chunks, AreThoseOfThePublishedPatterns) {
+  const Golden golden("chunks");
+  for (const auto& sample : golden.json()) {
+    const auto text = sample["text"].get<std::string>();
+    EXPECT_EQ(cut(Chunks::gpt2, text), sample["gpt2"].get<Texts>()) << text;
+    EXPECT_EQ(cut(Chunks::gpt4, text), sample["gpt4"].get<Texts>()) << text;
+  }
 }
 
 TEST(Chunks, OfNoneAreTheText) {
