@@ -15,11 +15,16 @@ std::string check_text(const RunCheck& check, const Terminal& terminal) {
     text += fmt::format("  {:<15} {}\n", name, value);
   };
   fact("result file", check.file);
-  fact("parameters", human_count(check.parameters));
-  fact("work per step", check.flops_per_step > 0 ? fmt::format("{:.3g} GFLOP, forward and backward",
-                                                               check.flops_per_step / 1e9)
-                                                 : "none: the model learns by counting");
-  fact("memory", human_bytes(check.memory_bytes));
+  if (check.probe) {
+    fact("work per step", "none: a probe measures, and trains nothing");
+  } else {
+    fact("parameters", human_count(check.parameters));
+    fact("work per step",
+         check.flops_per_step > 0
+             ? fmt::format("{:.3g} GFLOP, forward and backward", check.flops_per_step / 1e9)
+             : "none: the model learns by counting");
+    fact("memory", human_bytes(check.memory_bytes));
+  }
   for (const std::string& expected : check.expects) fact("expects", printable(expected));
   for (const std::string& note : check.notes) fact("note", printable(note));
   text += "  configuration\n";

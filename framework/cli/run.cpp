@@ -3,6 +3,7 @@
 #include "base/stop.h"
 #include "base/text.h"
 #include "cli/comparison.h"
+#include "cli/measured.h"
 #include "cli/progress.h"
 #include "cli/request.h"
 #include "cli/terminal.h"
@@ -54,8 +55,9 @@ ExitCode execute(const Arguments& arguments) {
     const Value config = read_yaml(run.record.config, "config");
     runs.push_back({run.file, 0, std::move(run.record), config});
   }
-  write_out(comparison_text(runs, Terminal::of(stdout)) +
-            verdicts_text(result.verdicts, Terminal::of(stdout)));
+  const Terminal terminal = Terminal::of(stdout);
+  const std::string measured = runs.size() == 1 ? measured_text(runs[0].record, terminal) : "";
+  write_out(comparison_text(runs, terminal) + measured + verdicts_text(result.verdicts, terminal));
   if (result.code == ExitCode::stopped) {
     write_err("stopped by a signal; the same command continues\n");
   }

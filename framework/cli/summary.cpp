@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/comparison.h"
 #include "cli/json.h"
+#include "cli/measured.h"
 #include "cli/numbers.h"
 #include "cli/plot.h"
 #include "cli/table.h"
@@ -211,9 +212,9 @@ Value samples_json(const RunRecord& record) {
 std::string summary_text(const RunRecord& record, const std::string& file,
                          const Terminal& terminal) {
   return what_it_was(record, file, terminal) + metrics_table(record, terminal) +
-         expectations_text(record, terminal) + loss_curve(record, terminal) +
-         limit_text(record, terminal) + samples_text(record, terminal) +
-         facts_text("Data", record.data, terminal) +
+         measured_text(record, terminal) + expectations_text(record, terminal) +
+         loss_curve(record, terminal) + limit_text(record, terminal) +
+         samples_text(record, terminal) + facts_text("Data", record.data, terminal) +
          facts_text("Plugins", plugin_facts(record), terminal) +
          facts_text("Environment", record.environment, terminal);
 }
@@ -231,6 +232,7 @@ Value summary_json(const RunRecord& record) {
                      {"started", json_text(record.started)},
                      {"seconds", json_number(record.seconds)},
                      {"metrics", metrics_json(record)},
+                     {"tables", measured_json(record)},
                      {"expectations", expectations_json(record)},
                      {"limit", limit ? json_number(*limit) : Value()},
                      {"config", json_text(record.config)},

@@ -18,6 +18,7 @@
 #include "interfaces/model.h"
 #include "interfaces/objective.h"
 #include "interfaces/optimizer.h"
+#include "interfaces/probe.h"
 #include "interfaces/sampler.h"
 #include "interfaces/scheduler.h"
 #include "interfaces/tokenizer.h"
@@ -58,6 +59,10 @@ ASSAY_API Failures check_scheduler(const Make<Scheduler>& make, Failures found =
 
 /// What is forbidden stays forbidden, and something always stays allowed.
 ASSAY_API Failures check_sampler(const Make<Sampler>& make, Failures found = {});
+
+/// It measures something, in whole tables; the same bits from 1 and 3 threads, unless it measures
+/// time.
+ASSAY_API Failures check_probe(const Make<Probe>& make, Failures found = {});
 
 /// Every option has a help text; the defaults satisfy bounds and rules, and are read back as they
 /// are written.

@@ -50,6 +50,7 @@ constexpr std::array kSuites = {
     Suite{Objective::kKind, check_alone<Objective, check_objective>},
     Suite{Optimizer::kKind, check_alone<Optimizer, check_optimizer>},
     Suite{Scheduler::kKind, check_alone<Scheduler, check_scheduler>},
+    Suite{Probe::kKind, check_alone<Probe, check_probe>},
     Suite{Sampler::kKind, check_alone<Sampler, check_sampler>},
 };
 

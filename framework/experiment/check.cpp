@@ -75,8 +75,11 @@ std::vector<RunCheck> check_experiment(const ExperimentRequest& request) {
       check.config = run.setup.config;
       for (const Expectation& expectation : run.setup.expectations)
         check.expects.push_back(expectation_text(expectation));
-      measure(run, threads, check);
-      check.notes = run.material->notes;
+      check.probe = static_cast<bool>(run.setup.probe);
+      if (!check.probe) {
+        measure(run, threads, check);
+        check.notes = run.material->notes;
+      }
       if (const std::string note = earlier_note(run, request.force); !note.empty())
         check.notes.push_back(note);
       for (const std::string& remark : registry.remarks()) check.notes.push_back(remark);

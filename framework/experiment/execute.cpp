@@ -14,6 +14,7 @@
 #include "experiment/build.h"
 #include "experiment/environment.h"
 #include "experiment/exactness.h"
+#include "experiment/probe.h"
 #include "experiment/run_keeper.h"
 #include "io/lock_file.h"
 #include "io/sha256.h"
@@ -43,12 +44,11 @@ std::string decayed_parameters(const BuiltRun& built) {
   return paths.size() == built.parameters().infos().size() ? "all parameters" : join(paths);
 }
 
-RunRecord new_record(const PlannedRun& run, const BuiltRun& built, int threads) {
+RunRecord new_record(const PlannedRun& run, int threads) {
   RunRecord record;
   record.name = run.setup.name;
   record.run = run.run;
   record.seed = run.setup.seed;
-  record.parameters = built.parameters().count();
   record.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   record.config = run.setup.config;
   record.config_hash = run.setup.config_hash;
@@ -56,6 +56,12 @@ RunRecord new_record(const PlannedRun& run, const BuiltRun& built, int threads) 
   record.origins = origins(run.setup);
   record.plugins = run.setup.plugins();
   record.environment = environment_facts(threads);
+  return record;
+}
+
+RunRecord new_record(const PlannedRun& run, const BuiltRun& built, int threads) {
+  RunRecord record = new_record(run, threads);
+  record.parameters = built.parameters().count();
   record.data = data_facts(built.dataset(), built.evaluate_request());
   record.tokenizer = run.material->tokenizer_state;
   for (const std::string& note : run.material->notes) record.data.emplace_back("note", note);
@@ -193,10 +199,35 @@ Earlier find_earlier(const PlannedRun& run, const EarlierOptions& options) {
   return earlier;
 }
 
-RunRecord execute(const PlannedRun& run, const ExecuteOptions& options, Reporter& reporter) {
-  const LockFile lock(lock_of(run.file));
-  const Earlier earlier = find_earlier(run, options);  // nobody else writes it from here on
-  if (earlier == Earlier::complete) return read_run(run.file, false);
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void judge_and_finish(const PlannedRun& run, RunRecord& record, LiveRun& live) {
+  record.expectations =
+      stated_expectations(run.setup.expectations, {"", 0, record, run.setup.resolved});
+  live.finish(record);
+  record.checkpoints.clear();
+}
+
+RunRecord execute_probe(const PlannedRun& run, const ExecuteOptions& options, Reporter& reporter) {
+  RunRecord record = new_record(run, options.threads);
+  record.id = new_id();
+  LiveRun live(run.file, {run.setup.durability, run.setup.checkpoint.keep});
+  const auto start = Clock::now();
+  reporter.started(run.run, 0);
+  measure_into(record, run);
+  record.seconds = seconds_since(start);
+  judge_and_finish(run, record, live);
+  return record;
+}
+
+RunRecord execute_training(const PlannedRun& run, Earlier earlier, const ExecuteOptions& options,
+                           Reporter& reporter) {
   BuiltRun built(run.setup, run.material);
   Trainer& trainer = built.start();
   RunRecord record = new_record(run, built, options.threads);
@@ -204,14 +235,13 @@ RunRecord execute(const PlannedRun& run, const ExecuteOptions& options, Reporter
   LiveRun live(run.file, {run.setup.durability, run.setup.checkpoint.keep});
   if (earlier == Earlier::unfinished)
     continue_from_file(run, options, trainer, record, live, reporter);
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = Clock::now();
   const double seconds_before = record.seconds;
   RunKeeper keeper(live, checkpoint_interval(run, built), record);
   for (const std::string& note : run.material->notes) reporter.note(run.run, note);
   reporter.started(run.run, trainer.steps());
   train(run, built, trainer, record, keeper, reporter);
-  record.seconds = seconds_before +
-                   std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  record.seconds = seconds_before + seconds_since(start);
   report_deviation(run, live, record, reporter);
   if (live.broken())
     throw Error(ExitCode::data,
@@ -224,11 +254,18 @@ RunRecord execute(const PlannedRun& run, const ExecuteOptions& options, Reporter
     record.digest =
         digest(final->second.weights.empty() ? final->second.model : final->second.weights);
   }
-  record.expectations =
-      stated_expectations(run.setup.expectations, {"", 0, record, run.setup.resolved});
-  live.finish(record);
-  record.checkpoints.clear();
+  judge_and_finish(run, record, live);
   return record;
+}
+
+}  // namespace
+
+RunRecord execute(const PlannedRun& run, const ExecuteOptions& options, Reporter& reporter) {
+  const LockFile lock(lock_of(run.file));
+  const Earlier earlier = find_earlier(run, options);  // nobody else writes it from here on
+  if (earlier == Earlier::complete) return read_run(run.file, false);
+  return run.setup.probe ? execute_probe(run, options, reporter)
+                         : execute_training(run, earlier, options, reporter);
 }
 
 }  // namespace assay

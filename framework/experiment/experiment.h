@@ -58,6 +58,7 @@ ASSAY_API ExperimentResult run_experiment(const ExperimentRequest& request, Repo
 struct RunCheck {
   std::string run, file;
   std::string config;  // resolved YAML
+  bool probe = false;  // then there are no figures of training
   std::int64_t parameters = 0;
   double flops_per_step = 0;  // forward and backward, of all shards
   double memory_bytes = 0;  // parameters, optimizer, gradients and activations at this many threads

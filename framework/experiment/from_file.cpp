@@ -76,10 +76,7 @@ struct Described {
     config_now = flattened(run.setup.resolved);
   }
 
-  void load() {
-    run.material = materials.get(run.setup);
-    run.steps = BuiltRun(run.setup, run.material).steps();
-  }
+  void load() { assay::load(run, materials); }
 };
 
 RunResult executed(const PlannedRun& run, const ExecuteOptions& options, Reporter& reporter) {
@@ -152,7 +149,7 @@ RerunResult rerun(const FromFileRequest& request, Reporter& reporter) {
     RunRecord now;
     now.environment = environment_facts(threads_of(request));
     now.plugins = described.run.setup.plugins();
-    now.data = {{"digest", described.run.material->dataset->digest()}};
+    if (described.run.material) now.data = {{"digest", described.run.material->dataset->digest()}};
     const auto reasons = inexact_reasons(before, now);
     if (!reasons.empty() && !request.inexact)
       throw Error(ExitCode::data, fmt::format("{}: not what it was run with:\n  {}\n--inexact runs "

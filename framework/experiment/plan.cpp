@@ -83,12 +83,17 @@ Plan make_plan(const ExperimentRequest& request, Registry& registry, Materials& 
         fmt::format(
             "-o {}: names the file of one run, but this experiment has {}; use --out FOLDER",
             request.output.string(), plan.runs.size()));
-  for (PlannedRun& run : plan.runs) {
-    run.material = materials.get(run.setup);
-    // Everything that could be wrong, before the first run starts.
-    run.steps = BuiltRun(run.setup, run.material).steps();
-  }
+  for (PlannedRun& run : plan.runs) load(run, materials);
   return plan;
+}
+
+void load(PlannedRun& run, Materials& materials) {
+  if (run.setup.probe) {
+    run.setup.probe.create({run.setup.seed});  // its options may not go together
+    return;
+  }
+  run.material = materials.get(run.setup);
+  run.steps = BuiltRun(run.setup, run.material).steps();
 }
 
 }  // namespace assay

@@ -17,9 +17,9 @@ struct PlannedRun {
   RunSetup setup;
   std::string run;  // "seed=2_1f3a9c04": what was set, and the start of the configuration's hash
   std::filesystem::path file;
-  std::shared_ptr<const Material> material;
-  std::size_t trial = 0;   // of the composed experiment
-  std::int64_t steps = 0;  // updates of the run; 0 for models that count
+  std::shared_ptr<const Material> material;  // null for probes
+  std::size_t trial = 0;                     // of the composed experiment
+  std::int64_t steps = 0;                    // updates of the run; 0 for models that count
 };
 
 struct Plan {
@@ -32,6 +32,10 @@ struct Plan {
 ASSAY_API std::vector<PlannedRun> resolve_runs(const ComposedExperiment& composed,
                                                const ExperimentRequest& request, Registry& registry,
                                                Problems& problems);
+
+/// Gives a run its data, and builds it once, so that everything that could be wrong is found before
+/// a run starts. Throws as make_plan.
+void load(PlannedRun& run, Materials& materials);
 
 /// Throws Error(usage) with every problem of every run; Error(plugin), Error(data) where a plugin
 /// or the data are to blame.

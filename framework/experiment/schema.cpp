@@ -125,7 +125,8 @@ Value experiment_schema(Registry& registry, const std::string& section) {
     schema.emplace_back("allOf", list({reference("experiment")}));
     schema.emplace_back("if", schema_of("{\"not\": {\"anyOf\": [{\"required\": [\"defaults\"]}, "
                                         "{\"required\": [\"sweep\"]}]}}"));
-    schema.emplace_back("then", schema_of("{\"required\": [\"dataset\", \"model\"]}"));
+    schema.emplace_back("then", schema_of("{\"anyOf\": [{\"required\": [\"probe\"]}, "
+                                          "{\"required\": [\"dataset\", \"model\"]}]}"));
   } else {
     const OptionInfo& info = find_section(table, section);
     if (info.section) {

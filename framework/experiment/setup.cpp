@@ -16,7 +16,7 @@ namespace {
 struct TopLevel {
   std::string name;
   std::int64_t seed = 1;
-  Value dataset, tokenizer, model, objective, optimizer, scheduler, train, evaluate, samples,
+  Value dataset, tokenizer, model, objective, optimizer, scheduler, train, evaluate, samples, probe,
       expect, checkpoint;
   std::string durability = "flush";
 
@@ -41,6 +41,8 @@ struct TopLevel {
         .section(describe_options<EvaluateOptions>());
     o.add("samples", &TopLevel::samples, "Text to generate at the end.")
         .section(describe_options<SampleOptions>());
+    o.add("probe", &TopLevel::probe, "Plugin: what to measure, in place of a training run.")
+        .plugin("probe");
     o.add("expect", &TopLevel::expect, "By metric: the value expected, checked when it has run.");
     o.add("checkpoint", &TopLevel::checkpoint, "How often to keep the state while it trains.")
         .section(describe_options<CheckpointOptions>());
@@ -162,6 +164,36 @@ void read_evaluation(const TopLevel& top, RunSetup& setup, const Plugins& plugin
       "samples.sampler");
 }
 
+void read_probe(const TopLevel& top, RunSetup& setup, const Plugins& plugins, Problems& problems) {
+  setup.probe = plugins.prepare<Probe>(top.probe, "probe");
+  for (const auto& [section, name] :
+       {std::pair(&top.dataset, "dataset"), std::pair(&top.tokenizer, "tokenizer"),
+        std::pair(&top.model, "model"), std::pair(&top.objective, "objective"),
+        std::pair(&top.optimizer, "optimizer"), std::pair(&top.scheduler, "scheduler"),
+        std::pair(&top.train, "train"), std::pair(&top.evaluate, "evaluate"),
+        std::pair(&top.samples, "samples")})
+    if (!section->is_null())
+      problems.add(section->at(), fmt::format("{}: of no use beside a probe, which measures and "
+                                              "does not train; remove one of the two sections",
+                                              name));
+}
+
+void read_run(const TopLevel& top, RunSetup& setup, const Value& root, const Plugins& plugins,
+              Problems& problems) {
+  require(top.dataset, "dataset", "{type: grammar}", root, problems);
+  require(top.model, "model", "{type: gpt}", root, problems);
+  if (!top.dataset.is_null()) setup.dataset = plugins.prepare<Dataset>(top.dataset, "dataset");
+  if (top.tokenizer.find("from"))
+    read_stored(top.tokenizer, setup, plugins);
+  else if (!top.tokenizer.is_null())
+    setup.tokenizer = plugins.prepare<Tokenizer>(top.tokenizer, "tokenizer");
+  if (!top.model.is_null()) setup.model = plugins.prepare<Model>(top.model, "model");
+  setup.objective = plugins.prepare<Objective>(
+      top.objective.is_null() ? of_type("next_token") : top.objective, "objective");
+  read_training(top, setup, root, plugins, problems);
+  read_evaluation(top, setup, plugins, problems);
+}
+
 template <class Options>
 Value written_options(const Options& options, SectionTables& tables) {
   return tables.of<Options>().write(&options);
@@ -194,7 +226,8 @@ Value resolve(const RunSetup& setup, const TopLevel& top, SectionTables& tables)
     train.shards = train.resolved_shards();
     add("train", written_options(train, tables));
   }
-  add("evaluate", written_options(setup.evaluate, tables));
+  if (!setup.probe) add("evaluate", written_options(setup.evaluate, tables));
+  add_plugin("probe", setup.probe);
   if (setup.samples) {
     SampleOptions samples = *setup.samples;
     samples.sampler = setup.sampler.resolved();
@@ -247,6 +280,7 @@ std::vector<PluginIdentity> RunSetup::plugins() const {
   add_identity(optimizer, plugins);
   add_identity(scheduler, plugins);
   add_identity(sampler, plugins);
+  add_identity(probe, plugins);
   return plugins;
 }
 
@@ -285,18 +319,10 @@ RunSetup SetupReader::read(const Value& config, Problems& problems) {
   tables_.of<TopLevel>().read(&top, config, "", "an experiment", problems);
   setup.name = top.name.empty() ? file_.stem().string() : top.name;
   setup.seed = static_cast<std::uint64_t>(top.seed);
-  require(top.dataset, "dataset", "{type: grammar}", config, problems);
-  require(top.model, "model", "{type: gpt}", config, problems);
-  if (!top.dataset.is_null()) setup.dataset = plugins.prepare<Dataset>(top.dataset, "dataset");
-  if (top.tokenizer.find("from"))
-    read_stored(top.tokenizer, setup, plugins);
-  else if (!top.tokenizer.is_null())
-    setup.tokenizer = plugins.prepare<Tokenizer>(top.tokenizer, "tokenizer");
-  if (!top.model.is_null()) setup.model = plugins.prepare<Model>(top.model, "model");
-  setup.objective = plugins.prepare<Objective>(
-      top.objective.is_null() ? of_type("next_token") : top.objective, "objective");
-  read_training(top, setup, config, plugins, problems);
-  read_evaluation(top, setup, plugins, problems);
+  if (top.probe.is_null())
+    read_run(top, setup, config, plugins, problems);
+  else
+    read_probe(top, setup, plugins, problems);
   setup.expectations = read_expectations(top.expect, problems);
   if (!top.checkpoint.is_null())
     read_section(setup.checkpoint, top.checkpoint, "checkpoint", tables_, problems);

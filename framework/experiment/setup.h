@@ -18,6 +18,7 @@
 #include "interfaces/model.h"
 #include "interfaces/objective.h"
 #include "interfaces/optimizer.h"
+#include "interfaces/probe.h"
 #include "interfaces/sampler.h"
 #include "interfaces/scheduler.h"
 #include "interfaces/tokenizer.h"
@@ -45,6 +46,7 @@ struct RunSetup {
   CheckpointOptions checkpoint;
   Durability durability = Durability::flush;
   Prepared<Sampler> sampler;
+  Prepared<Probe> probe;  // then the sections above are empty
   std::vector<Expectation> expectations;
   std::filesystem::path experiment;   // absolute path of its file
   std::filesystem::path data_folder;  // of the experiment: relative paths start here

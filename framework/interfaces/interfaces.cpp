@@ -3,6 +3,7 @@
 #include "interfaces/model.h"
 #include "interfaces/objective.h"
 #include "interfaces/optimizer.h"
+#include "interfaces/probe.h"
 #include "interfaces/sampler.h"
 #include "interfaces/scheduler.h"
 #include "interfaces/tokenizer.h"
@@ -77,6 +78,11 @@ std::vector<Objective::Figure> Objective::figures(const Output&, const Batch&) c
 Optimizer::~Optimizer() = default;
 std::vector<std::string> Optimizer::decayed() const {
   return {};
+}
+
+Probe::~Probe() = default;
+bool Probe::measures_time() const {
+  return false;
 }
 
 Scheduler::~Scheduler() = default;

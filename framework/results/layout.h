@@ -38,6 +38,18 @@ void checkpoint_layout(Io& io, const std::string& group, CheckpointOf& checkpoin
   state_layout(io, group + "/counters", checkpoint.counters);
 }
 
+template <class Io, class Table>
+void table_layout(Io& io, const std::string& group, Table& table) {
+  io.text(group + "/title", table.title);
+  io.table(group + "/columns", table.columns,
+           [](auto& column) { return std::tie(column.name, column.format); });
+  io.each(group + "/numbers", table.numbers,
+          [&](const std::string& path, auto& numbers) { io.reals(path, numbers); });
+  io.each(group + "/texts", table.texts, [&](const std::string& path, auto& texts) {
+    io.table(path, texts, [](auto& text) { return std::tie(text); });
+  });
+}
+
 template <class Io, class Record>
 void run_layout(Io& io, Record& run) {
   const auto fact = [](auto& row) { return std::tie(row.first, row.second); };
@@ -67,6 +79,9 @@ void run_layout(Io& io, Record& run) {
     io.reals(path + "/value", series.values);
   });
   state_layout(io, "tokenizer", run.tokenizer);
+  io.each("tables", run.tables,
+          [&](const std::string& path, auto& table) { table_layout(io, path, table); });
+  state_layout(io, "arrays", run.arrays);
   io.each("expectations", run.expectations, [&](const std::string& path, auto& expectation) {
     io.text(path + "/metric", expectation.metric);
     io.text(path + "/wanted", expectation.wanted);

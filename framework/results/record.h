@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/api.h"
+#include "base/measured_table.h"
 #include "base/state.h"
 
 namespace assay {
@@ -73,6 +74,8 @@ struct RunRecord {
   std::map<std::string, Checkpoint> checkpoints;  // "final", "best"
   State tokenizer;
   std::vector<TextSample> samples;
+  std::map<std::string, MeasuredTable> tables;  // of probes, as are
+  State arrays;
   std::map<std::string, StatedExpectation> expectations;  // by the whole sentence
   Facts history;  // completed updates -> what happened there: "continued with 2 threads"
 };

@@ -51,6 +51,9 @@ const std::map<std::string, std::vector<std::string>>& samples() {
       {"sampler temperature",
        {"{type: temperature}", "{type: temperature, temperature: 0}",
         "{type: temperature, temperature: 1e-38}", "{type: temperature, temperature: 3}"}},
+      {"probe attention_cost", {"{type: attention_cost, lengths: [8, 16], repeats: 1}"}},
+      {"probe dot_products", {"{type: dot_products, draws: 50}"}},
+      {"probe softmax_saturation", {"{type: softmax_saturation, widths: [4, 16], draws: 9}"}},
       {"scheduler warmup_cosine",
        {"{type: warmup_cosine}", "{type: warmup_cosine, warmup: 100, minimum: 0.01}",
         "{type: warmup_cosine, warmup: 400}"}},
@@ -125,6 +128,10 @@ TEST_F(BundledPlugins, SchedulersKeepTheirContract) {
 }
 TEST_F(BundledPlugins, SamplersKeepTheirContract) {
   check("sampler");
+}
+
+TEST_F(BundledPlugins, ProbesKeepTheirContract) {
+  check("probe");
 }
 
 TEST_F(BundledPlugins, AreOfKindsThatHaveAContract) {

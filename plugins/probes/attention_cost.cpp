@@ -1,0 +1,123 @@
+// Time, work and memory of attention and of the MLP by sequence length N: O(N^2 D) and O(N D^2).
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "assay.h"
+
+namespace {
+
+using namespace assay;
+
+struct Cost {
+  double milliseconds = 0, flops = 0, bytes = 0;
+};
+
+// The exponent p of y = c N^p, by least squares of the logarithms.
+double exponent(const std::vector<std::int64_t>& lengths, const std::vector<double>& y) {
+  const double n = static_cast<double>(y.size());
+  double sx = 0, sy = 0, sxx = 0, sxy = 0;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const double lx = std::log(static_cast<double>(lengths[i])), ly = std::log(y[i]);
+    sx += lx, sy += ly, sxx += lx * lx, sxy += lx * ly;
+  }
+  return (n * sxy - sx * sy) / (n * sxx - sx * sx);
+}
+
+class AttentionCost final : public Probe {
+ public:
+  struct Options {
+    std::vector<std::int64_t> lengths = {256, 512, 1024, 2048, 4096};
+    std::int64_t width = 64, heads = 1, repeats = 5;
+    static void describe(OptionList<Options>& o) {
+      o.add("lengths", &Options::lengths, "Sequence lengths N, rising.").at_least(1);
+      o.add("width", &Options::width, "Width D.").at_least(1);
+      o.add("heads", &Options::heads, "Attention heads.").at_least(1);
+      o.add("repeats", &Options::repeats, "Times each is done; the fastest counts.").at_least(1);
+      o.rule([](const Options& p) {
+        if (p.width % p.heads) return "width must be a multiple of heads";
+        if (p.lengths.size() < 2) return "lengths: wanted at least two";
+        if (!std::is_sorted(p.lengths.begin(), p.lengths.end(), std::less_equal<>()))
+          return "lengths: must rise";
+        return "";
+      });
+    }
+  };
+  AttentionCost(const Options& o, const ProbeBuild& b) : options_(o), seed_(b.seed) {
+    AttentionOptions attention;
+    attention.width = o.width, attention.heads = o.heads;
+    attention_ = MultiHeadAttention(Scope(parameters_) / "attention", attention);
+    expand_ = Linear(Scope(parameters_) / "expand", o.width, 4 * o.width);
+    project_ = Linear(Scope(parameters_) / "project", 4 * o.width, o.width);
+    parameters_.initialise(seed_);
+  }
+
+  bool measures_time() const override { return true; }
+
+  void measure(Measurements& out) const override {
+    MeasuredTable table("Fastest of " + std::to_string(options_.repeats) +
+                            ", D = " + std::to_string(options_.width),
+                        {{"N", "d"},
+                         {"attention ms", ".2f"},
+                         {"growth", ".2f"},
+                         {"MLP ms", ".2f"},
+                         {"growth of MLP", ".2f"},
+                         {"attention MB", ".2f"},
+                         {"N x N per head MB", ".2f"}});
+    std::vector<double> times, mlp_times, bytes, mlp_flops;
+    for (const std::int64_t n : options_.lengths) {
+      const Cost attention = cost(n, [&](Tensor x, Pass& pass) { attention_(x, x, {}, pass); });
+      const Cost mlp =
+          cost(n, [&](Tensor x, Pass& pass) { project_(expand_.gelu(x, pass), pass); });
+      const auto growth = [](const std::vector<double>& before, double now) {
+        return before.empty() ? std::nan("") : now / before.back();
+      };
+      const double square = 4e-6 * static_cast<double>(n * n * options_.heads);
+      table.row({n, attention.milliseconds, growth(times, attention.milliseconds), mlp.milliseconds,
+                 growth(mlp_times, mlp.milliseconds), attention.bytes / 1e6, square});
+      times.push_back(attention.milliseconds), mlp_times.push_back(mlp.milliseconds);
+      bytes.push_back(attention.bytes), mlp_flops.push_back(mlp.flops);
+    }
+    out.tables["cost"] = std::move(table);
+    out.scalars["attention/time_exponent"] = exponent(options_.lengths, times);
+    out.scalars["attention/memory_exponent"] = exponent(options_.lengths, bytes);
+    out.scalars["attention/bytes_at_longest"] = bytes.back();
+    out.scalars["mlp/time_exponent"] = exponent(options_.lengths, mlp_times);
+    out.scalars["mlp/work_exponent"] = exponent(options_.lengths, mlp_flops);
+  }
+
+ private:
+  template <class Work>
+  Cost cost(std::int64_t n, const Work& work) const {
+    const Random random(seed_, "tokens");
+    std::vector<float> values(static_cast<std::size_t>(n * options_.width));
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = static_cast<float>(random.normal(i));
+    Cost cost;
+    Tape tape(false);
+    for (std::int64_t i = 0; i <= options_.repeats; ++i) {  // the first one warms up
+      tape.reset();
+      Pass pass(tape, parameters_, {}, Mode::evaluate, random);
+      const Tensor x = tape.constant({1, n, options_.width}, values);
+      const auto start = std::chrono::steady_clock::now();
+      work(x, pass);
+      const std::chrono::duration<double, std::milli> taken =
+          std::chrono::steady_clock::now() - start;
+      if (i == 1 || (i > 1 && taken.count() < cost.milliseconds)) cost.milliseconds = taken.count();
+    }
+    cost.flops = tape.flops();
+    cost.bytes = static_cast<double>(tape.arena().peak_bytes());
+    return cost;
+  }
+
+  Options options_;
+  std::uint64_t seed_;
+  Parameters parameters_;
+  MultiHeadAttention attention_;
+  Linear expand_, project_;
+};
+
+}  // namespace
+
+ASSAY_PLUGIN(Probe, "attention_cost", AttentionCost,
+             "Time and memory of attention and MLP by sequence length.")

@@ -1,0 +1,52 @@
+"""The bundled experiments: each passes `assay check`, and the cheap probes meet what they expect."""
+import os
+import pathlib
+import unittest
+
+from program import ProgramTest
+
+EXPERIMENTS = pathlib.Path(__file__).resolve().parents[2] / "experiments"
+CHEAP = ["attention/identities", "attention/growth", "positions/sinusoidal", "recurrent/gradients"]
+
+
+def needs_corpus(file):
+    return "tiny_shakespeare" in file.read_text()
+
+
+class Experiments(ProgramTest):
+    def test_each_passes_check(self):
+        for file in sorted(EXPERIMENTS.rglob("*.yaml")):
+            if needs_corpus(file):
+                if "ASSAY_DATA" not in os.environ:
+                    continue
+                self.environment["ASSAY_DATA"] = os.environ["ASSAY_DATA"]
+            with self.subTest(file=str(file.relative_to(EXPERIMENTS))):
+                self.succeeds("check", file)
+
+    def test_each_says_its_question_what_to_expect_and_its_cost(self):
+        for file in EXPERIMENTS.rglob("*.yaml"):
+            head = "".join(line for line in file.read_text().splitlines(True) if line.startswith("#"))
+            for word in ("Question:", "Expect", "Cost:"):
+                with self.subTest(file=str(file.relative_to(EXPERIMENTS)), word=word):
+                    self.assertIn(word, head)
+
+    def test_cheap_ones_meet_their_expectations(self):
+        for name in CHEAP:
+            with self.subTest(experiment=name):
+                self.succeeds("run", EXPERIMENTS / (name + ".yaml"))
+
+    def test_show_prints_the_table_of_a_probe(self):
+        self.succeeds("run", EXPERIMENTS / "positions/sinusoidal.yaml", "-o", "one.h5")
+        self.assertRegex(self.succeeds("show", "one.h5").stdout, r"last wavelength +35332\.9\n")
+        columns = self.shown("one.h5")["tables"]["properties"]["columns"]
+        self.assertEqual(columns["property"][3], "last wavelength")
+        self.assertAlmostEqual(columns["value"][3], 35332.9, delta=0.05)
+
+    def test_a_probe_stands_alone(self):
+        self.write("both.yaml", "probe: {type: layer_growth}\nmodel: {type: gpt}\n")
+        self.fails(2, "error: both.yaml:2:8: model: of no use beside a probe, which measures and does not train; "
+                      "remove one of the two sections\n", "check", "both.yaml")
+
+
+if __name__ == "__main__":
+    unittest.main()
