@@ -150,7 +150,7 @@ JournalContent parse_journal(const std::string& file, std::string_view bytes, Da
   if (content.torn > 0 && damage == Damage::refuse && any_record(bytes.substr(at)))
     throw Error(ExitCode::data,
                 fmt::format("{}: is damaged at byte {}, with good records behind it; "
-                            "`assay recover` saves what is before",
+                            "`assay run --force` starts the run anew",
                             file, at));
   return content;
 }

@@ -76,8 +76,8 @@ TEST_F(JournalFile, DamagedInTheMiddleSaysWhere) {
   std::string bytes = written();
   bytes[40] = static_cast<char>(bytes[40] ^ 1);
   EXPECT_EQ(thrown([&] { parse_journal("j", bytes); }),
-            "[5] j: is damaged at byte 26, with good records behind it; `assay recover` saves what "
-            "is before");
+            "[5] j: is damaged at byte 26, with good records behind it; `assay run --force` "
+            "starts the run anew");
 }
 
 TEST_F(JournalFile, RestartedIsEmptyButForItsId) {
