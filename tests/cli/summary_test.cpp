@@ -27,6 +27,7 @@ TEST(SummaryJson, HasTheDocumentedShape) {
     "train/loss": {"last": 2.5, "min": 2, "step_of_min": 2},
     "val/loss": {"last": 2, "min": 1.875, "step_of_min": 450}
   },
+  "tables": {},
   "expectations": [],
   "limit": 1.5,
   "config": "name: gpt\nseed: 1\nmodel:\n  type: gpt\n  width: 64\n",
