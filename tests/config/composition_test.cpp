@@ -81,9 +81,9 @@ TEST_F(Composition, NullTakesAwayWhatALowerPartSays) {
 }
 
 TEST_F(Composition, PartsHaveDefaultsOfTheirOwnRelativeToThemselves) {
-  write("shared/lowest.yaml", "{a: 0, b: 0, c: 0}");
-  write("shared/base.yaml", "{defaults: [lowest.yaml], b: 1, c: 1}");
-  write("exp/e.yaml", "{defaults: [../shared/base.yaml], c: 2}");
+  write("common/lowest.yaml", "{a: 0, b: 0, c: 0}");
+  write("common/base.yaml", "{defaults: [lowest.yaml], b: 1, c: 1}");
+  write("exp/e.yaml", "{defaults: [../common/base.yaml], c: 2}");
   EXPECT_EQ(composed("exp/e.yaml"), "{a: 0, b: 1, c: 2}");
 }
 
