@@ -50,16 +50,14 @@ std::vector<std::string> split_list(const std::string& text) {
   return parts;
 }
 
-std::vector<std::string> checked_keys(const std::vector<std::string>& keys, const KnownNames& names,
-                                      const std::string& option) {
-  for (const std::string& key : keys) {
-    if (std::find(names.others.begin(), names.others.end(), key) != names.others.end()) continue;
-    std::string message = fmt::format("{}: no run has a key {}", option, quote(key));
-    if (const auto near = near_match(key, names.others))
-      message += fmt::format("; did you mean {}?", *near);
-    throw Error(ExitCode::usage, message);
-  }
-  return keys;
+/// Throws Error(usage), with a near match, if it is none of the names.
+void check_name(const std::string& name, const std::vector<std::string>& names,
+                const std::string& option, const std::string& what) {
+  if (std::find(names.begin(), names.end(), name) != names.end()) return;
+  std::string message = fmt::format("{}: no run has a {} {}", option, what, quote(name));
+  if (const auto near = near_match(name, names))
+    message += fmt::format("; did you mean {}?", *near);
+  throw Error(ExitCode::usage, message);
 }
 
 /// What the command line asks to see of these runs.
@@ -82,8 +80,10 @@ CompareView view_of(const Arguments& arguments, const RunSet& set,
   for (const Expression& metric : view.metrics) metric.check(names);
 
   Grouping grouping;
-  grouping.keys =
-      checked_keys(split_list(arguments.value("group-by").value_or("")), names, "--group-by");
+  grouping.keys = split_list(arguments.value("group-by").value_or(""));
+  for (const std::string& key : grouping.keys) check_name(key, names.others, "--group-by", "key");
+  if (const auto metric = arguments.value("by-step"))
+    check_name(*metric, names.metrics, "--by-step", "metric");
   grouping.split_by_argument = arguments.words.size() > 1 &&
                                (brings_repeats(runs) || (fail_if && fail_if->mentions_baseline()));
   view.split_by_argument = grouping.split_by_argument;
@@ -99,9 +99,9 @@ CompareView view_of(const Arguments& arguments, const RunSet& set,
       sort_by_outcome(group.runs,
                       [&](const LoadedRun* run) { return by.evaluate(RunSubject(*run)); });
   }
+  view.shown = view.groups.size();
   if (arguments.has("top"))
-    view.groups.resize(
-        std::min(view.groups.size(), static_cast<std::size_t>(arguments.count("top", 1))));
+    view.shown = std::min(view.shown, static_cast<std::size_t>(arguments.count("top", 1)));
   for (std::size_t g = 0; g < view.groups.size(); ++g) {
     view.labels.push_back(label_of(g));
     const auto& members = view.groups[g].runs;
@@ -135,7 +135,7 @@ std::string people_text(const CompareView& view, const Arguments& arguments, For
   if (groups) add("", groups_sheet(view, false, unicode));
   if (!groups || arguments.has("runs")) add(groups ? "Runs" : "", runs_sheet(view));
   if (groups && view.groups.size() > 1)
-    add(fmt::format("{}, against {}", view.metrics.front().text(), view.labels[view.baseline]),
+    add(fmt::format("{}, against {}", view.metrics.front().text(), baseline_name(view)),
         claims_sheet(view, unicode));
   else if (view.groups.size() > 1)
     text += "\nn = 1 each: no claim about differences (more seeds would allow one)\n";
@@ -160,7 +160,7 @@ std::string json_of(const CompareView& view, const Arguments& arguments,
   return write_json(Value::map(std::move(entries), {}));
 }
 
-/// Says for which rows the gate is shut. What cannot be judged does not pass.
+/// Says for which groups the gate is shut, shown or not. What cannot be judged does not pass.
 bool passes(const CompareView& view, const Expression& fail_if) {
   const bool relative = fail_if.mentions_baseline();
   if (view.groups.empty() || (relative && view.groups.size() < 2))
@@ -169,6 +169,12 @@ bool passes(const CompareView& view, const Expression& fail_if) {
                                                           ? "no run to judge"
                                                           : "nothing to judge against a baseline: "
                                                             "give two files or folders"));
+  const LoadedRun& first = *view.groups[view.baseline].runs.front();
+  if (relative && first.argument != 0)
+    throw Error(ExitCode::usage,
+                fmt::format("compare: --fail-if: no run of {} is left to be the baseline: none can "
+                            "be read, or --filter leaves them out; give another first",
+                            view.arguments.front()));
   const GroupSubject baseline(view.groups[view.baseline].runs);
   bool pass = true;
   for (std::size_t g = 0; g < view.groups.size(); ++g) {
@@ -194,6 +200,10 @@ ExitCode execute(const Arguments& arguments) {
     throw Error(ExitCode::usage,
                 "compare: no result files given; usage: assay compare FILES|DIRS...");
   const Format format = read_format("compare", arguments.value("format"));
+  if (format == Format::csv &&
+      arguments.has("by-step") + arguments.has("group-by") + arguments.has("runs") > 1)
+    throw Error(ExitCode::usage,
+                "compare: csv is one table: give one of --by-step, --group-by and --runs");
   std::optional<Expression> fail_if;
   if (const auto text = arguments.value("fail-if")) fail_if = Expression::parse(*text, "--fail-if");
   const RunSet set = load_runs(arguments.words);
@@ -244,7 +254,7 @@ Verb compare_verb() {
       {"filter", 0, "CONDITION", "Only runs for which this holds."},
       {"group-by", 0, "KEYS", "Group by these keys of the configuration instead."},
       {"sort", 0, "EXPRESSION", "Lowest first ('-val/loss': highest first); NaN last."},
-      {"top", 0, "N", "Only the first N groups."},
+      {"top", 0, "N", "Show only the first N groups; all are compared and judged."},
       {"runs", 0, "", "Also a row for each run of the groups."},
       {"by-step", 0, "METRIC", "A metric by step, side by side."},
       {"all", 0, "", "All of the configuration, and all steps; not only what differs."},

@@ -9,6 +9,7 @@
 #include "cli/comparison.h"
 #include "cli/json.h"
 #include "cli/numbers.h"
+#include "config/scalar.h"
 
 namespace assay {
 namespace {
@@ -24,10 +25,10 @@ Cell status_cell(const RunRecord& record) {
   return cell;
 }
 
-std::vector<const LoadedRun*> all_runs(const CompareView& view) {
+std::vector<const LoadedRun*> shown_runs(const CompareView& view) {
   std::vector<const LoadedRun*> runs;
-  for (const RunGroup& group : view.groups)
-    runs.insert(runs.end(), group.runs.begin(), group.runs.end());
+  for (std::size_t g = 0; g < view.shown; ++g)
+    runs.insert(runs.end(), view.groups[g].runs.begin(), view.groups[g].runs.end());
   return runs;
 }
 
@@ -37,12 +38,34 @@ bool share_a_seed(const std::vector<const LoadedRun*>& runs) {
   });
 }
 
-/// Of what a group's runs have in the column; "-" where they differ.
+/// A plain scalar as the number or truth value that it says.
+Value exact_scalar(const Value& value) {
+  std::int64_t whole = 0;
+  double real = 0;
+  if (value.quoted()) return json_text(value.text());
+  if (parse_integer(value.text(), whole) == NumberError::none) return json_integer(whole);
+  if (parse_real(value.text(), real) == NumberError::none) return json_number(real);
+  if (const auto truth = parse_boolean(value.text())) return json_truth(*truth);
+  return json_text(value.text());
+}
+
+/// Of what a group's runs have in the column: "*" where they differ, "-" where they have nothing.
 Cell key_cell(const RunGroup& group, const std::string& key) {
+  const Value* value = group.runs.front()->config.at_path(key);
   const std::string text = config_text(*group.runs.front(), key);
   for (const LoadedRun* run : group.runs)
-    if (config_text(*run, key) != text) return shown_cell("*");
-  return text == "-" ? shown_cell("-") : text_cell(text);
+    if (!run->config.at_path(key) != !value || config_text(*run, key) != text)
+      return shown_cell("*");
+  if (!value) return shown_cell("-");
+  Cell cell = text_cell(text);
+  if (value->is_scalar()) cell.exact = exact_scalar(*value);
+  return cell;
+}
+
+Cell seed_cell(std::uint64_t seed) {
+  std::string text = fmt::format("{}", seed);
+  Value exact = Value::scalar(text, false, {});
+  return {std::move(text), std::move(exact), std::nullopt};
 }
 
 /// "3", or "2 of 3" where one is not done or has no number.
@@ -98,7 +121,9 @@ std::string claim_name(const CompareView& view, std::size_t group, bool unicode)
                      view.labels[view.baseline]);
 }
 
+/// Of all groups, so that what is left out of the tables changes no adjusted p-value.
 std::vector<std::optional<Claim>> claims_of(const CompareView& view) {
+  if (view.groups.empty()) return {};
   const SeedValues base = values_of(view.groups[view.baseline], view.metrics.front());
   std::vector<std::optional<Claim>> claims;
   for (std::size_t g = 0; g < view.groups.size(); ++g)
@@ -120,7 +145,7 @@ Cell outcome_cell(const Outcome& outcome) {
     case Outcome::Kind::text:
       return text_cell(outcome.text);
     case Outcome::Kind::truth:
-      return text_cell(outcome.truth ? "true" : "false");
+      return {outcome.truth ? "true" : "false", json_truth(outcome.truth), std::nullopt};
     case Outcome::Kind::missing:
       break;
   }
@@ -144,8 +169,14 @@ std::vector<std::string> short_names(const std::vector<const LoadedRun*>& runs) 
   return names;
 }
 
+std::string baseline_name(const CompareView& view) {
+  const std::string& label = view.labels[view.baseline];
+  if (view.baseline < view.shown) return label;
+  return fmt::format("{} ({})", label, view.groups[view.baseline].runs.front()->file);
+}
+
 Sheet runs_sheet(const CompareView& view) {
-  const std::vector<const LoadedRun*> runs = all_runs(view);
+  const std::vector<const LoadedRun*> runs = shown_runs(view);
   const std::vector<std::string> names = short_names(runs);
   const bool seeds = !share_a_seed(runs);
   std::vector<Column> columns = {{"run", Align::left, Cut::back}};
@@ -160,7 +191,7 @@ Sheet runs_sheet(const CompareView& view) {
     const LoadedRun& run = *runs[i];
     std::vector<Cell> cells = {text_cell(names[i])};
     for (const std::string& key : view.keys) cells.push_back(key_cell({{&run}}, key));
-    if (seeds) cells.push_back(text_cell(fmt::format("{}", run.record.seed)));
+    if (seeds) cells.push_back(seed_cell(run.record.seed));
     cells.push_back(status_cell(run.record));
     cells.push_back(count_cell(run.record.steps));
     for (const Expression& metric : view.metrics)
@@ -187,7 +218,7 @@ Sheet groups_sheet(const CompareView& view, bool exact, bool unicode) {
       columns.push_back({"95% interval", Align::right});
   }
   Sheet sheet("groups", columns);
-  for (std::size_t g = 0; g < view.groups.size(); ++g) {
+  for (std::size_t g = 0; g < view.shown; ++g) {
     const RunGroup& group = view.groups[g];
     std::vector<Cell> cells = {text_cell(view.labels[g])};
     if (view.split_by_argument)
@@ -226,7 +257,7 @@ Sheet claims_sheet(const CompareView& view, bool unicode) {
   if (several) columns.push_back({"p adjusted", Align::right});
   columns.push_back({"verdict"});
   Sheet sheet("differences", columns);
-  for (std::size_t g = 0; g < claims.size(); ++g) {
+  for (std::size_t g = 0; g < view.shown; ++g) {
     if (g == view.baseline) continue;
     const Claim* claim = claims[g] ? &*claims[g] : nullptr;
     std::vector<std::string> cells = {claim_name(view, g, unicode)};
@@ -258,7 +289,7 @@ Sheet exact_claims_sheet(const CompareView& view) {
                             "paired high", "paired p", "p adjusted", "seeds needed", "verdict"})
     columns.push_back({title});
   Sheet sheet("differences", columns);
-  for (std::size_t g = 0; g < claims.size(); ++g) {
+  for (std::size_t g = 0; g < view.shown; ++g) {
     if (g == view.baseline) continue;
     const Claim claim = claims[g].value_or(Claim());
     using Number = std::optional<double>;
@@ -281,7 +312,7 @@ Sheet exact_claims_sheet(const CompareView& view) {
 }
 
 Sheet steps_sheet(const CompareView& view, const std::string& metric, std::size_t most_rows) {
-  const std::vector<const LoadedRun*> runs = all_runs(view);
+  const std::vector<const LoadedRun*> runs = shown_runs(view);
   std::vector<Column> columns = {{"step", Align::right}};
   std::vector<const Series*> series;
   for (const std::string& name : short_names(runs)) columns.push_back({name, Align::right});

@@ -11,11 +11,12 @@ namespace assay {
 
 /// What is compared: rows of runs or of groups, and by what.
 struct CompareView {
-  std::vector<RunGroup> groups;     // in the order shown; of one run each where single
+  std::vector<RunGroup> groups;     // all that are compared, sorted; of one run each where single
+  std::size_t shown = 0;            // the first of them, which the tables show
   std::vector<std::string> labels;  // of the groups: "A", "B", ...
   std::vector<std::string> keys;    // configuration shown
   std::vector<Expression> metrics;  // at least one
-  std::size_t baseline = 0;         // group that others are compared with
+  std::size_t baseline = 0;         // group that others are compared with; may be beyond shown
   bool split_by_argument = false;
   std::vector<std::string> arguments;  // the paths given
 };
@@ -25,6 +26,9 @@ Cell outcome_cell(const Outcome& outcome);
 
 /// Files without what all have in common: a folder before, ".h5" behind.
 std::vector<std::string> short_names(const std::vector<const LoadedRun*>& runs);
+
+/// "A", or "F (results/gpt/seed=1.h5)" where no table shows the group. REQUIRES a group.
+std::string baseline_name(const CompareView& view);
 
 /// A row for each run, in the order of the groups.
 Sheet runs_sheet(const CompareView& view);

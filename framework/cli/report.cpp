@@ -4,18 +4,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
 
-#include "cli/json.h"
-#include "cli/numbers.h"
+#include "results/export.h"
 
 namespace assay {
 namespace {
 
 constexpr std::size_t kBuckets = 500;  // of two points each: more than a screen has columns
 
-/// Of each bucket of neighbours the lowest and the highest, in their order: what a line of a
-/// thousand columns shows of the whole.
+/// Of each bucket of neighbours the lowest and the highest that are finite, in their order: what a
+/// line of a thousand columns shows of the whole.
 Series thinned(const Series& series) {
   const std::size_t n = series.values.size();
   if (n <= 2 * kBuckets) return series;
@@ -28,11 +29,13 @@ Series thinned(const Series& series) {
   keep(0);
   for (std::size_t b = 0; b < kBuckets; ++b) {
     const std::size_t from = b * n / kBuckets, to = (b + 1) * n / kBuckets;
-    std::size_t low = from, high = from;
+    std::size_t low = to, high = to;
     for (std::size_t i = from; i < to; ++i) {
-      if (series.values[i] < series.values[low]) low = i;
-      if (series.values[i] > series.values[high]) high = i;
+      if (!std::isfinite(series.values[i])) continue;  // is not drawn
+      if (low == to || series.values[i] < series.values[low]) low = i;
+      if (high == to || series.values[i] > series.values[high]) high = i;
     }
+    if (low == to) low = high = from;  // a gap
     keep(std::min(low, high));
     keep(std::max(low, high));
   }
@@ -52,12 +55,6 @@ std::string curve_json(const Series& series) {
   return fmt::format("{{\"s\":[{}],\"v\":[{}]}}", steps, values);
 }
 
-std::string text_json(const std::string& text) {
-  std::string json = write_json(json_text(text));
-  json.pop_back();
-  return json;
-}
-
 /// Within a script element no "<" may start a tag.
 std::string in_script(std::string json) {
   for (std::size_t at = json.find('<'); at != std::string::npos; at = json.find('<', at))
@@ -68,7 +65,7 @@ std::string in_script(std::string json) {
 std::string runs_json(const CompareView& view) {
   std::vector<const LoadedRun*> runs;
   std::vector<std::size_t> group_of;
-  for (std::size_t g = 0; g < view.groups.size(); ++g)
+  for (std::size_t g = 0; g < view.shown; ++g)
     for (const LoadedRun* run : view.groups[g].runs) {
       runs.push_back(run);
       group_of.push_back(g);
@@ -79,11 +76,12 @@ std::string runs_json(const CompareView& view) {
     std::string curves;
     for (const auto& [metric, series] : runs[i]->record.metrics) {
       if (series.values.empty()) continue;
-      curves += (curves.empty() ? "" : ",") + text_json(metric) + ":" + curve_json(thinned(series));
+      curves +=
+          (curves.empty() ? "" : ",") + json_string(metric) + ":" + curve_json(thinned(series));
     }
     out += fmt::format("{}{{\"name\":{},\"group\":{},\"label\":{},\"curves\":{{{}}}}}",
-                       i == 0 ? "" : ",\n", text_json(names[i]), group_of[i],
-                       text_json(view.labels[group_of[i]]), curves);
+                       i == 0 ? "" : ",\n", json_string(names[i]), group_of[i],
+                       json_string(view.labels[group_of[i]]), curves);
   }
   return out + "]";
 }
@@ -99,8 +97,8 @@ std::string sheet_section(const std::string& title, const Sheet& sheet) {
 
 std::string samples_of(const CompareView& view) {
   std::string out;
-  for (const RunGroup& group : view.groups)
-    for (const LoadedRun* run : group.runs)
+  for (std::size_t g = 0; g < view.shown; ++g)
+    for (const LoadedRun* run : view.groups[g].runs)
       for (const TextSample& sample : run->record.samples)
         out += fmt::format(
             "<details><summary>{}, after {} steps</summary><pre><b>{}</b>{}</pre></details>\n",
@@ -110,16 +108,30 @@ std::string samples_of(const CompareView& view) {
 
 std::string configurations_of(const CompareView& view) {
   std::string out;
-  for (std::size_t g = 0; g < view.groups.size(); ++g)
+  for (std::size_t g = 0; g < view.shown; ++g)
     out += fmt::format("<details><summary>{}: {}</summary><pre>{}</pre></details>\n",
                        html_text(view.labels[g]), html_text(view.groups[g].runs.front()->file),
                        html_text(view.groups[g].runs.front()->record.config));
   return out;
 }
 
-void replace_first(std::string& text, const std::string& mark, const std::string& with) {
-  const std::size_t at = text.find(mark);
-  if (at != std::string::npos) text.replace(at, mark.size(), with);
+/// The page with texts in the place of its marks, in one pass: a mark within a text stays.
+std::string filled(std::string_view page,
+                   const std::vector<std::pair<std::string_view, std::string>>& texts) {
+  std::string out;
+  while (true) {
+    std::size_t at = page.size();
+    const std::pair<std::string_view, std::string>* next = nullptr;
+    for (const auto& entry : texts)
+      if (const std::size_t found = page.find(entry.first); found < at) {
+        at = found;
+        next = &entry;
+      }
+    out += page.substr(0, at);
+    if (!next) return out;
+    out += next->second;
+    page.remove_prefix(at + next->first.size());
+  }
 }
 
 }  // namespace
@@ -128,17 +140,14 @@ std::string report_html(const CompareView& view, const std::string& title) {
   std::string content = sheet_section("Groups", groups_sheet(view, false, true));
   if (view.groups.size() > 1)
     content += sheet_section(
-        "Differences of " + view.metrics.front().text() + ", against " + view.labels[view.baseline],
+        "Differences of " + view.metrics.front().text() + ", against " + baseline_name(view),
         claims_sheet(view, true));
   content += sheet_section("Runs", runs_sheet(view));
   content += section("Samples", samples_of(view));
   content += section("Configurations", configurations_of(view));
-  std::string page = kReportPage;
-  replace_first(page, "@TITLE@", html_text(title));
-  replace_first(page, "@TITLE@", html_text(title));
-  replace_first(page, "@CONTENT@", content);
-  replace_first(page, "@DATA@", in_script(runs_json(view)));
-  return page;
+  return filled(kReportPage, {{"@TITLE@", html_text(title)},
+                              {"@CONTENT@", content},
+                              {"@DATA@", in_script(runs_json(view))}});
 }
 
 }  // namespace assay

@@ -8,17 +8,19 @@
 #include <string>
 #include <string_view>
 
+#include "base/api.h"
+
 namespace assay {
 
 enum class NumberError { none, syntax, range, fraction };
 
 /// Decimal with an optional sign; leading zeros mean nothing; also 1e3 and 2.0 where exactly an
 /// integer. fraction: a number, but no integer.
-NumberError parse_integer(std::string_view text, std::int64_t& value);
+ASSAY_API NumberError parse_integer(std::string_view text, std::int64_t& value);
 /// As std::from_chars over the whole text, with an optional `+`; finite. range: beyond double, to
 /// either side.
-NumberError parse_real(std::string_view text, double& value);
-std::optional<bool> parse_boolean(std::string_view text);
+ASSAY_API NumberError parse_real(std::string_view text, double& value);
+ASSAY_API std::optional<bool> parse_boolean(std::string_view text);
 
 /// The shortest text that parse_real reads back as the same double ("0.1", "1e-08").
 std::string real_text(double value);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <iterator>
 
 #include "cli/made_files.h"
 #include "support/thrown.h"
@@ -133,6 +134,72 @@ TEST_F(Compare, AGateExitsWithOneWhereItsConditionHolds) {
   EXPECT_EQ(messages, "worse.h5: failed: val/loss > 1.02 * baseline\n");
 }
 
+TEST_F(Compare, AGateJudgesWhatTopDoesNotShowAgainstTheFirstArgument) {
+  const std::string a = ended("a.h5", 1, 1.0), b = ended("b.h5", 1, 2.0, 3),
+                    c = ended("c.h5", 1, 2.01, 4);
+  const std::string gate = "val/loss > 1.02 * baseline";
+  EXPECT_EQ(printed({a, b, c, "--sort", "-val/loss", "--top", "2", "--metrics", "val/loss",
+                     "--fail-if", gate, "--format", "csv"}),
+            "run,model.layers,status,steps,val/loss,seconds\n"
+            "c,4,done,900,2.01,2\nb,3,done,900,2,2\n[1]\n");
+  EXPECT_EQ(messages, "c.h5: failed: " + gate + "\nb.h5: failed: " + gate + "\n");
+  printed({a, b, c, "--sort", "-val/loss", "--top", "1", "--fail-if", gate});
+  EXPECT_EQ(messages, "c.h5: failed: " + gate + "\nb.h5: failed: " + gate + "\n");
+}
+
+TEST_F(Compare, AGateWithoutARunOfTheFirstArgumentIsRefused) {
+  const std::string a = ended("a.h5", 1, 1.0), b = ended("b.h5", 1, 2.0, 3),
+                    c = ended("c.h5", 1, 2.01, 4);
+  testing::internal::CaptureStdout();
+  const std::string said = without_folder(thrown([&] {
+    run_program({"compare", a, b, c, "--filter", "model.layers > 2", "--fail-if",
+                 "val/loss > 1.02 * baseline"});
+  }));
+  testing::internal::GetCapturedStdout();
+  EXPECT_EQ(said,
+            "[2] compare: --fail-if: no run of a.h5 is left to be the baseline: none can be read, "
+            "or --filter leaves them out; give another first");
+}
+
+TEST_F(Compare, ShowsDifferencesFromABaselineBeyondTheTop) {
+  std::vector<std::string> words = {"--metrics", "val/loss", "--sort", "val/loss", "--top", "1"};
+  for (int seed = 1; seed <= 2; ++seed) {
+    const std::string s = std::to_string(seed);
+    words.push_back(ended("a" + s + ".h5", seed, 2.0 + 0.01 * seed));
+    words.push_back(ended("b" + s + ".h5", seed, 1.5 + 0.01 * seed * seed, 4));
+  }
+  const std::string text = printed(words);
+  EXPECT_NE(text.find("val/loss, against B (a1.h5)\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\nA - B "), std::string::npos) << text;
+  EXPECT_EQ(text.find("\nB "), std::string::npos) << text;
+}
+
+TEST_F(Compare, WritesSettingsAndSeedsAsWhatTheyAre) {
+  const auto with = [&](const std::string& name, int seed, const std::string& model) {
+    RunRecord record = made_record();
+    record.seed = static_cast<std::uint64_t>(seed);
+    record.config = "name: gpt\nmodel: {type: gpt, " + model + "}\n";
+    write_run(file(name), record);
+    return file(name);
+  };
+  const std::string a = with("a.h5", 1,
+                             "width: 64, rate: 0.5, tied: true, note: \"1\", mark: \"-\""),
+                    b = with("b.h5", 2, "width: 32, rate: 1e-3, tied: false, note: x");
+  const std::string text = printed({a, b, "--format", "json", "--metrics", "val/loss > 1"});
+  for (const char* part :
+       {"\"model.width\": 64", "\"model.rate\": 0.5", "\"model.tied\": true",
+        "\"model.note\": \"1\"", "\"model.mark\": \"-\"", "\"seed\": 1", "\"model.rate\": 0.001",
+        "\"model.mark\": null", "\"val/loss > 1\": true"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+}
+
+TEST_F(Compare, OfNoRunIsEmptyInEveryFormat) {
+  const std::string a = ended("a.h5", 1, 2.0);
+  EXPECT_EQ(printed({a, "--filter", "val/loss < 0", "--format", "json"}),
+            "{\n  \"runs\": [],\n  \"groups\": [],\n  \"baseline\": null,\n"
+            "  \"differences\": [],\n  \"problems\": []\n}\n[0]\n");
+}
+
 TEST_F(Compare, AGateDoesNotPassWhatItCannotJudge) {
   const std::string a = ended("a.h5", 1, 2.0), nan = ended("nan.h5", 1, kNan),
                     failed = made("failed.h5", 1, {{0}, {1.0}}, 2, RunStatus::failed);
@@ -165,9 +232,36 @@ TEST_F(Compare, FiltersRunsAndRefusesNamesThatNoneHas) {
             }),
             "[2] --group-by: no run has a key 'model.layer'; did you mean model.layers?");
   EXPECT_EQ(thrown([&] {
+              run_program({"compare", a, "--by-step", "val/los"});
+            }),
+            "[2] --by-step: no run has a metric 'val/los'; did you mean val/loss?");
+  EXPECT_EQ(thrown([&] {
+              run_program(
+                  {"compare", a, "--by-step", "val/loss", "--group-by", "seed", "--format", "csv"});
+            }),
+            "[2] compare: csv is one table: give one of --by-step, --group-by and --runs");
+  EXPECT_EQ(thrown([&] {
               run_program({"compare", a, "--format", "xml"});
             }),
             "[2] compare: --format: wanted table, csv, json or md, got 'xml'");
+}
+
+TEST_F(Compare, APageShowsExtremesBesideNaNAndKeepsNamesThatLookLikeItsMarks) {
+  Series loss;
+  for (int step = 0; step < 3000; ++step) {
+    loss.steps.push_back(step);
+    loss.values.push_back(step % 6 == 0 ? kNan : 1.0);
+  }
+  loss.values[602] = 7.5;
+  loss.values[604] = 0.25;
+  const std::string a = made("@DATA@.h5", 1, loss);
+  printed({a, "--html", file("page.html")});
+  std::ifstream in(file("page.html"));
+  const std::string page{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  EXPECT_NE(page.find("id=\"data\">[{\"name\":\"@DATA@\""), std::string::npos);
+  EXPECT_NE(page.find("<td>@DATA@</td>"), std::string::npos);
+  EXPECT_NE(page.find(",602,604,"), std::string::npos);
+  EXPECT_NE(page.find(",7.5,0.25,"), std::string::npos);
 }
 
 TEST_F(Compare, WritesMarkdown) {
