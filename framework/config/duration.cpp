@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <stdexcept>
@@ -45,11 +46,18 @@ DurationError parse_whole(const std::string& text, Duration::Unit unit, Duration
   return DurationError::none;
 }
 
+// Saturates: an epoch may have many steps.
+std::int64_t whole_steps(double steps) {
+  return static_cast<std::int64_t>(std::clamp(std::ceil(steps), -kMost, kMost));
+}
+
 DurationError parse_real_amount(std::string_view text, Duration::Unit unit, Duration& into) {
   double number = 0;
-  const auto error = error_of(parse_real(text, number));
-  if (error == DurationError::none) into = {number, unit};
-  return error;
+  if (const auto error = error_of(parse_real(text, number)); error != DurationError::none)
+    return error;
+  if (std::abs(number) > kMost) return DurationError::range;
+  into = {number, unit};
+  return DurationError::none;
 }
 
 // In decimal, so that 1.1Mt is exactly 1,100,000.
@@ -104,11 +112,10 @@ std::int64_t Pace::steps(const Duration& duration) const {
     case Duration::Unit::steps:
       return static_cast<std::int64_t>(duration.amount);
     case Duration::Unit::tokens:
-      return static_cast<std::int64_t>(std::ceil(duration.amount / tokens_per_step));
+      return whole_steps(duration.amount / tokens_per_step);
     case Duration::Unit::epochs:
       // 1.1 epochs of 10 steps are 11 steps, although 1.1 * 10 is a little above that.
-      return static_cast<std::int64_t>(
-          std::ceil(duration.amount * examples_per_epoch() / examples_per_step * (1 - 1e-12)));
+      return whole_steps(duration.amount * examples_per_epoch() / examples_per_step * (1 - 1e-12));
     case Duration::Unit::seconds:
       break;
   }

@@ -45,7 +45,7 @@ struct ASSAY_API Pace {
   std::function<double()> examples_per_epoch;  // asked only where epochs are used
 
   /// Completed steps at which the duration is first reached: rounded up, so 0 is for 0 only. Epochs
-  /// REQUIRE examples_per_epoch. Throws std::logic_error for seconds.
+  /// REQUIRE examples_per_epoch. At most 2^53. Throws std::logic_error for seconds.
   std::int64_t steps(const Duration& duration) const;
 };
 

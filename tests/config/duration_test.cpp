@@ -54,6 +54,7 @@ TEST(Duration, InOtherUnitsIsTheStepThatReachesIt) {
   EXPECT_EQ(pace.steps(parsed("2e")), 20);
   EXPECT_EQ(pace.steps(parsed("1.1e")), 11);
   EXPECT_EQ(pace.steps(parsed("1.11e")), 12);
+  EXPECT_EQ(pace.steps(parsed("9e15e")), std::int64_t{1} << 53);  // the most there can be
 }
 
 struct Options {
@@ -101,6 +102,8 @@ TEST(Duration, ThatIsWrongSaysWhatIsWanted) {
   EXPECT_EQ(problems_of("{warmup: 1.5}"), wanted + "1.5, which is not whole");
   EXPECT_EQ(problems_of("{warmup: 0.5t}"), wanted + "text \"0.5t\", which is not whole");
   EXPECT_EQ(problems_of("{warmup: 1e30}"), wanted + "1e30, which is too many");
+  EXPECT_EQ(problems_of("{warmup: 1e300e}"), wanted + "1e300e, which is too many");
+  EXPECT_EQ(problems_of("{warmup: 1e16e}"), wanted + "1e16e, which is too many");
   EXPECT_EQ(problems_of("{warmup: \"100\"}"),
             wanted + "text \"100\", which is quoted: remove the quotes");
   EXPECT_EQ(problems_of("{warmup: 0x10}"), wanted + "0x10");
