@@ -6,8 +6,8 @@
 
 #include "base/text.h"
 #include "cli/plugin_verbs.h"
+#include "cli/request.h"
 #include "cli/terminal.h"
-#include "config/overrides.h"
 #include "contract/contract.h"
 #include "plugin/contained.h"
 #include "plugin/elf_note.h"
@@ -45,40 +45,26 @@ Tested of_file(const std::string& word) {
 
 Tested read_words(const Arguments& arguments) {
   const std::vector<std::string>& words = arguments.words;
-  const auto is_setting = [&](std::size_t i) { return words[i].find('=') != std::string::npos; };
-  if (words.size() < 2 || is_setting(1)) throw Error(ExitCode::usage, kUsage);
+  if (words.size() < 2 || is_setting(words[1])) throw Error(ExitCode::usage, kUsage);
   Tested tested;
   std::size_t next = 2;
   if (words[1].ends_with(".so")) {
     tested = of_file(words[1]);
   } else {
-    if (words.size() < 3 || is_setting(2)) throw Error(ExitCode::usage, kUsage);
+    if (words.size() < 3 || is_setting(words[2])) throw Error(ExitCode::usage, kUsage);
     tested = {words[1], words[2], {}, {}};
     next = 3;
   }
   const std::vector<fs::path> others = plugin_search(arguments);
   tested.search.insert(tested.search.end(), others.begin(), others.end());
-  for (; next < words.size(); ++next) {
-    if (!is_setting(next))
-      throw Error(ExitCode::usage, fmt::format("plugins test: wanted KEY=VALUE, got {}; {}",
-                                               quote(words[next]), kUsage));
-    tested.settings.push_back(words[next]);
-  }
+  tested.settings = read_settings("plugins test", arguments, next, kUsage);
   return tested;
 }
 
-/// {type: NAME, KEY: VALUE ...}
 Value section_of(const Tested& tested) {
   const Location at = {std::make_shared<const std::string>("plugins test"), 0, 0};
-  Value section = Value::map({{"type", Value::scalar(tested.name, false, at)}}, at);
   Problems problems;
-  for (const std::string& word : tested.settings) {
-    const Override setting = read_override(word, problems);
-    if (setting.choices.size() > 1)
-      problems.add(at, fmt::format("{}: one value at a time", quote(word)));
-    if (setting.choices.size() == 1)
-      section = apply_override(section, setting, setting.choices[0], problems);
-  }
+  const Value section = plugin_section(tested.name, tested.settings, at, problems);
   problems.raise();
   return section;
 }

@@ -1,8 +1,6 @@
 // Shows runs under way on standard error: a bar drawn in place on a terminal, lines elsewhere.
 //
-//   ProgressReporter reporter(Screen::standard_error());
-//   run_experiment(request, reporter);
-//   reporter.close();
+//   auto result = reported([&](Reporter& reporter) { return run_experiment(request, reporter); });
 //
 // Threads: any. A call costs a lock and a look at the clock; text is made at most ten times a
 // second.
@@ -14,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/stop.h"
 #include "cli/progress_text.h"
 #include "cli/terminal.h"
 #include "experiment/reporter.h"
@@ -60,5 +59,21 @@ class ProgressReporter final : public Reporter {
   std::optional<double> validation_;  // the last one written as a line
   std::map<std::string, Progress> active_;
 };
+
+/// What run(reporter) returns, with its progress on standard error; a signal stops it after the
+/// current step.
+template <class Run>
+auto reported(Run run) {
+  catch_stop_signals();
+  ProgressReporter reporter(Screen::standard_error());
+  try {
+    auto result = run(reporter);
+    reporter.close();
+    return result;
+  } catch (...) {
+    reporter.close();
+    throw;
+  }
+}
 
 }  // namespace assay

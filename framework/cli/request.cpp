@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "base/text.h"
+#include "config/overrides.h"
 #include "plugin/registry.h"
 
 namespace assay {
@@ -35,6 +36,37 @@ std::vector<std::filesystem::path> plugin_folders(const Arguments& arguments) {
   return folders;
 }
 
+bool is_setting(const std::string& word) {
+  return word.find('=') != std::string::npos;
+}
+
+std::vector<std::string> read_settings(const std::string& verb, const Arguments& arguments,
+                                       std::size_t first, const std::string& usage) {
+  std::vector<std::string> settings;
+  for (std::size_t i = first; i < arguments.words.size(); ++i) {
+    const std::string& word = arguments.words[i];
+    if (!is_setting(word))
+      throw Error(ExitCode::usage, fmt::format("{}: wanted KEY=VALUE after the file, got {}; {}",
+                                               verb, quote(word), usage));
+    settings.push_back(word);
+  }
+  return settings;
+}
+
+Value plugin_section(const std::string& type, const std::vector<std::string>& settings,
+                     const Location& at, Problems& problems) {
+  Value section = Value::map({{"type", Value::scalar(type, false, at)}}, at);
+  for (const std::string& word : settings) {
+    const Override setting = read_override(word, problems);
+    if (setting.choices.size() > 1)
+      problems.add(
+          at, fmt::format("{}: wanted one value, got {}", quote(word), setting.choices.size()));
+    if (setting.choices.size() == 1)
+      section = apply_override(section, setting, setting.choices[0], problems);
+  }
+  return section;
+}
+
 ExperimentRequest read_request(const std::string& verb, const Arguments& arguments) {
   const std::string usage = fmt::format("usage: assay {} FILE [KEY=VALUE ...]", verb);
   if (arguments.words.empty()) {
@@ -44,7 +76,7 @@ ExperimentRequest read_request(const std::string& verb, const Arguments& argumen
   request.file = arguments.words[0];
   for (std::size_t i = 1; i < arguments.words.size(); ++i) {
     const std::string& word = arguments.words[i];
-    if (word.find('=') == std::string::npos && word.rfind("~", 0) != 0) {
+    if (!is_setting(word) && !word.starts_with("~")) {
       throw Error(ExitCode::usage, fmt::format("{}: wanted KEY=VALUE after the file, got {}; {}",
                                                verb, quote(word), usage));
     }

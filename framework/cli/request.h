@@ -1,9 +1,13 @@
-// What `run` and `check` have in common: the experiment they are about, from the command line.
+// What verbs have in common on the command line: the experiment they are about, settings, plugins.
 #pragma once
 
+#include <cstddef>
+#include <string>
 #include <vector>
 
 #include "cli/arguments.h"
+#include "config/problems.h"
+#include "config/value.h"
 #include "experiment/experiment.h"
 
 namespace assay {
@@ -13,6 +17,15 @@ std::vector<OptionSpec> machine_options();
 OptionSpec plugins_option();
 /// The folders of --plugins. Throws Error(usage) for one that is not there or has no plugin.
 std::vector<std::filesystem::path> plugin_folders(const Arguments& arguments);
+
+/// Whether the word is KEY=VALUE.
+bool is_setting(const std::string& word);
+/// The words from `first` on. Throws Error(usage) for one that is no KEY=VALUE.
+std::vector<std::string> read_settings(const std::string& verb, const Arguments& arguments,
+                                       std::size_t first, const std::string& usage);
+/// {type: TYPE, KEY: VALUE ...}: the section of a plugin, as an experiment would write it at `at`.
+Value plugin_section(const std::string& type, const std::vector<std::string>& settings,
+                     const Location& at, Problems& problems);
 
 /// FILE KEY=VALUE ... and machine_options(). Throws Error(usage) if FILE is missing or a word is no
 /// KEY=VALUE.

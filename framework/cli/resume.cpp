@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "base/stop.h"
 #include "cli/progress.h"
 #include "cli/request.h"
 #include "cli/terminal.h"
@@ -17,7 +16,7 @@ FromFileRequest read(const std::string& verb, const Arguments& arguments) {
   FromFileRequest request;
   request.file = arguments.words[0];
   request.overrides = {arguments.words.begin() + 1, arguments.words.end()};
-  for (const std::string& folder : arguments.values("plugins")) request.plugins.push_back(folder);
+  request.plugins = plugin_folders(arguments);
   request.threads = arguments.count("threads", 0);
   request.inexact = arguments.has("inexact");
   return request;
@@ -28,26 +27,9 @@ ExitCode code_of(RunStatus status) {
   return status == RunStatus::stopped ? ExitCode::stopped : ExitCode::failed;
 }
 
-template <class Run>
-auto reported(Run run) {
-  catch_stop_signals();
-  ProgressReporter reporter(Screen::standard_error());
-  try {
-    auto result = run(reporter);
-    reporter.close();
-    return result;
-  } catch (...) {
-    reporter.close();
-    throw;
-  }
-}
-
 ExitCode execute_resume(const Arguments& arguments) {
   const FromFileRequest request = read("resume", arguments);
-  for (const std::string& word : request.overrides)
-    if (word.find('=') == std::string::npos)
-      throw Error(ExitCode::usage,
-                  fmt::format("resume: wanted KEY=VALUE after the file, got '{}'", word));
+  read_settings("resume", arguments, 1, "usage: assay resume FILE [train.steps=N]");
   const RunResult result =
       reported([&](Reporter& reporter) { return resume_run(request, reporter); });
   if (result.record.status == RunStatus::stopped)

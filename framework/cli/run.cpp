@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "base/stop.h"
 #include "base/text.h"
 #include "cli/comparison.h"
 #include "cli/measured.h"
@@ -35,16 +34,8 @@ ExitCode execute(const Arguments& arguments) {
                   fmt::format("--resume: wanted auto, never or must, got {}", quote(*resume)));
   }
 
-  catch_stop_signals();
-  ProgressReporter reporter(Screen::standard_error());
-  ExperimentResult result;
-  try {
-    result = run_experiment(request, reporter);
-  } catch (...) {
-    reporter.close();
-    throw;
-  }
-  reporter.close();
+  ExperimentResult result =
+      reported([&](Reporter& reporter) { return run_experiment(request, reporter); });
 
   if (result.runs.size() > 1) {
     const std::filesystem::path folder = std::filesystem::path(result.runs[0].file).parent_path();

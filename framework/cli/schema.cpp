@@ -11,9 +11,7 @@ ExitCode execute(const Arguments& arguments) {
   if (arguments.words.size() > 1)
     throw Error(ExitCode::usage,
                 "schema: wanted at most one section; usage: assay schema [SECTION]");
-  std::vector<std::filesystem::path> first;
-  for (const std::string& folder : arguments.values("plugins")) first.push_back(folder);
-  Registry registry(default_plugin_path(first));
+  Registry registry(default_plugin_path(plugin_folders(arguments)));
   write_out(
       write_json(experiment_schema(registry, arguments.words.empty() ? "" : arguments.words[0])));
   return ExitCode::done;

@@ -12,8 +12,6 @@
 #include "cli/request.h"
 #include "cli/terminal.h"
 #include "cli/verb.h"
-#include "config/overrides.h"
-#include "config/yaml.h"
 #include "data/corpora.h"
 #include "data/text_file.h"
 #include "experiment/stored_tokenizer.h"
@@ -38,29 +36,22 @@ struct Tokens {
 
 // "-" is standard input. What a dataset would read: LF for CR LF, and no byte order mark.
 std::string read_source(const std::string& source, bool any_bytes) {
-  if (source == "-") {
-    std::string text{std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
-    return text;
+  const Invalid invalid = any_bytes ? Invalid::keep : Invalid::refuse;
+  if (source != "-") {
+    const auto file = find_corpus(source, std::filesystem::current_path());
+    return read_text_file(file, Newlines::normalise, invalid).text;
   }
-  const auto file = find_corpus(source, std::filesystem::current_path());
-  return read_text_file(file, Newlines::normalise, any_bytes ? Invalid::keep : Invalid::refuse)
-      .text;
+  std::string bytes{std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
+  return decode_text(std::move(bytes), "standard input", Newlines::normalise, invalid).text;
 }
 
 Value section_of(const Arguments& arguments, Problems& problems) {
-  Value section = Value::map({{"type", Value::scalar(*arguments.value("type"), false, {})}}, {});
-  std::vector<std::string> settings(arguments.words.begin() + 1, arguments.words.end());
+  std::vector<std::string> settings = read_settings("tokenize", arguments, 1, kUsage);
   for (const char* option : {"merges", "vocabulary"})
     if (const auto value = arguments.value(option))
       settings.push_back(fmt::format("{}={}", option, *value));
-  for (const std::string& setting : settings) {
-    const Override override = read_override(setting, problems);
-    if (override.choices.size() == 1)
-      section = apply_override(section, override, override.choices[0], problems);
-    else if (!override.choices.empty())
-      problems.add(Location{}, fmt::format("{}: tokenize takes one value for each key", setting));
-  }
-  return section;
+  const Location at = {std::make_shared<const std::string>("tokenize"), 0, 0};
+  return plugin_section(*arguments.value("type"), settings, at, problems);
 }
 
 std::unique_ptr<Tokenizer> made(const Prepared<Tokenizer>& prepared) {
@@ -97,9 +88,7 @@ void check_request(const Arguments& arguments) {
     throw Error(ExitCode::usage, fmt::format("tokenize: {}; {}", what, kUsage));
   };
   if (arguments.words.empty()) refuse("no text given");
-  for (std::size_t i = 1; i < arguments.words.size(); ++i)
-    if (arguments.words[i].find('=') == std::string::npos)
-      refuse(fmt::format("wanted KEY=VALUE after the file, got {}", quote(arguments.words[i])));
+  read_settings("tokenize", arguments, 1, kUsage);
   if (arguments.has("type") == arguments.has("from"))
     refuse("wanted one of --type, a tokenizer to train, and --from, a result file that has one");
   if (!arguments.has("from")) return;
@@ -206,9 +195,7 @@ std::string text_of(const Tokens& tokens, std::size_t limit, const Terminal& ter
 ExitCode execute(const Arguments& arguments) {
   constexpr int kLimit = 300;
   check_request(arguments);
-  std::vector<std::filesystem::path> folders;
-  for (const std::string& folder : arguments.values("plugins")) folders.push_back(folder);
-  Registry registry(default_plugin_path(folders));
+  Registry registry(default_plugin_path(plugin_folders(arguments)));
   Problems problems;
   const auto from = arguments.value("from");
   const auto tokenizer = from ? stored_tokenizer(*from, registry, problems)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.h"
 #include "base/utf8.h"
@@ -15,17 +16,17 @@ namespace {
 constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF", kUtf16Little = "\xFF\xFE",
                            kUtf16Big = "\xFE\xFF", kReplacement = "\xEF\xBF\xBD";
 
-[[noreturn]] void fail(const std::filesystem::path& file, std::string_view what) {
-  throw Error(ExitCode::data, fmt::format("{}: {}", file.string(), what));
+[[noreturn]] void fail(const std::string& name, std::string_view what) {
+  throw Error(ExitCode::data, fmt::format("{}: {}", name, what));
 }
 
 // Length of the byte order mark that text begins with.
-std::size_t check_start(const std::filesystem::path& file, std::string_view bytes) {
+std::size_t check_start(const std::string& name, std::string_view bytes) {
   if (bytes.starts_with(kUtf16Little) || bytes.starts_with(kUtf16Big))
-    fail(file,
+    fail(name,
          "is UTF-16 or UTF-32 text: wanted UTF-8; convert it, as in `iconv -f UTF-16 -t UTF-8`");
   const std::size_t mark = bytes.starts_with(kUtf8Mark) ? kUtf8Mark.size() : 0;
-  if (bytes.size() == mark) fail(file, "is empty: wanted text");
+  if (bytes.size() == mark) fail(name, "is empty: wanted text");
   return mark;
 }
 
@@ -60,15 +61,16 @@ bool starts_character(char byte) {
 
 }  // namespace
 
-TextFile read_text_file(const std::filesystem::path& file, Newlines newlines, Invalid invalid) {
+TextFile decode_text(std::string bytes, const std::string& name, Newlines newlines,
+                     Invalid invalid) {
   TextFile result;
-  result.text = read_file(file);
+  result.text = std::move(bytes);
   result.sha256 = sha256_hex(result.text);
-  const std::size_t mark = check_start(file, result.text);
+  const std::size_t mark = check_start(name, result.text);
   if (invalid != Invalid::keep) {
     const std::size_t at = utf8_error(result.text);
     if (at != std::string::npos && invalid == Invalid::refuse)
-      fail(file, fmt::format("byte {} (0x{:02X}) is not UTF-8; convert the file, or set `invalid: "
+      fail(name, fmt::format("byte {} (0x{:02X}) is not UTF-8; convert the file, or set `invalid: "
                              "replace` for U+FFFD in its place, or `invalid: keep` for a tokenizer "
                              "that reads bytes",
                              at, static_cast<unsigned char>(result.text[at])));
@@ -79,9 +81,13 @@ TextFile read_text_file(const std::filesystem::path& file, Newlines newlines, In
   return result;
 }
 
+TextFile read_text_file(const std::filesystem::path& file, Newlines newlines, Invalid invalid) {
+  return decode_text(read_file(file), file.string(), newlines, invalid);
+}
+
 std::string read_text(const std::filesystem::path& file) {
   std::string text = read_file(file);
-  text.erase(0, check_start(file, text));
+  text.erase(0, check_start(file.string(), text));
   return text;
 }
 

@@ -26,6 +26,10 @@ struct TextFile {
 ASSAY_API TextFile read_text_file(const std::filesystem::path& file, Newlines newlines,
                                   Invalid invalid);
 
+/// The same of bytes that were read already. name: what they are from, for messages.
+ASSAY_API TextFile decode_text(std::string bytes, const std::string& name, Newlines newlines,
+                               Invalid invalid);
+
 /// The whole file as it is, without a UTF-8 byte order mark, whatever its bytes and line endings.
 ASSAY_API std::string read_text(const std::filesystem::path& file);
 

@@ -39,6 +39,22 @@ class Tokenize(ProgramTest):
         self.assertEqual(json.loads(done.stdout)["pieces"], list("speak"))
         self.fails(2, "standard input is read once", "tokenize", "-", "--type", "char")
 
+    def piped(self, text, *words):
+        return subprocess.run([ASSAY, "tokenize", "-", "--train", "play.txt", "--json", *words], cwd=self.folder,
+                              env=self.environment, input=text, capture_output=True, timeout=60)
+
+    def test_standard_input_is_read_as_a_file_is(self):
+        text = b"\xef\xbb\xbfhear\r\nme\rspeak"
+        self.write("line.txt", text)
+        done = self.piped(text, "--type", "char")
+        self.assertEqual(json.loads(done.stdout), self.tokens("line.txt", "--type", "char", "--train", "play.txt"))
+        self.assertEqual("".join(json.loads(done.stdout)["pieces"]), "hear\nme\nspeak")
+        empty = self.piped(b"", "--type", "char")
+        self.assertEqual((empty.returncode, empty.stderr), (5, b"error: standard input: is empty: wanted text\n"))
+        bytes_only = self.piped(b"a\xff", "--type", "char")
+        self.assertEqual(bytes_only.returncode, 5)
+        self.assertIn(b"standard input: byte 1 (0xFF) is not UTF-8", bytes_only.stderr)
+
     def test_says_what_is_wrong_with_the_request(self):
         self.fails(2, "wanted one of --type", "tokenize", "play.txt")
         self.fails(2, "no text given", "tokenize", "--type", "char")

@@ -69,7 +69,11 @@ class SearchPath(ProgramTest):
 
     def test_a_folder_that_would_change_nothing_is_refused(self):
         self.put("plugins")
-        for verb in (("run", "tiny.yaml"), ("plugins",), ("plugins", "test", "model", "gpt")):
+        self.succeeds("run", "tiny.yaml", "-o", "one.h5")
+        self.write("play.txt", "to be or not to be\n")
+        for verb in (("run", "tiny.yaml"), ("plugins",), ("plugins", "test", "model", "gpt"), ("schema",),
+                     ("config", "--searchpath"), ("tokenize", "play.txt", "--type", "char"), ("resume", "one.h5"),
+                     ("rerun", "one.h5")):
             self.fails(2, "error: --plugins: plugin: no such folder\n", *verb, "--plugins", "plugin")
             self.fails(2, "error: --plugins: plugins/schedulers has no plugins: they would be "
                           "plugins/schedulers/<kind>s/<name>.so\n", *verb, "--plugins", "plugins/schedulers")
