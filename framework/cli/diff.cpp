@@ -31,6 +31,17 @@ Facts run_facts(const RunRecord& record) {
           {"digest", record.digest}};
 }
 
+bool share_a_step(const RunRecord& a, const RunRecord& b) {
+  for (const auto& [metric, series] : a.metrics) {
+    const auto other = b.metrics.find(metric);
+    if (other == b.metrics.end()) continue;
+    for (const std::int64_t step : series.steps)
+      if (std::binary_search(other->second.steps.begin(), other->second.steps.end(), step))
+        return true;
+  }
+  return false;
+}
+
 State final_weights(const RunRecord& record) {
   const auto final = record.checkpoints.find("final");
   return final == record.checkpoints.end() ? State() : final->second.weights;
@@ -41,19 +52,20 @@ Sheet weights_sheet(const RunRecord& a, const RunRecord& b) {
                           {"distance", Align::right},
                           {"relative", Align::right},
                           {"largest", Align::right},
-                          {"differing", Align::right}});
+                          {"differing", Align::right},
+                          {"remark"}});
   for (const WeightDistance& weight : weight_distances(final_weights(a), final_weights(b))) {
     if (weight.only.empty() && weight.differing == 0) continue;
     if (!weight.only.empty()) {
       const std::string what = weight.only == "shape" ? "another shape" : "only in " + weight.only;
-      sheet.row({text_cell(weight.path), shown_cell(what), shown_cell("-"), shown_cell("-"),
-                 shown_cell("-")});
+      sheet.row({text_cell(weight.path), shown_cell("-"), shown_cell("-"), shown_cell("-"),
+                 shown_cell("-"), text_cell(what)});
       continue;
     }
     Cell differing = count_cell(weight.differing);
     differing.shown = fmt::format("{} of {}", weight.differing, weight.count);
     sheet.row({text_cell(weight.path), number_cell(weight.distance), number_cell(weight.relative),
-               number_cell(weight.largest), differing});
+               number_cell(weight.largest), differing, shown_cell("")});
   }
   return sheet;
 }
@@ -73,9 +85,14 @@ ExitCode execute(const Arguments& arguments) {
       facts_sheet("environment", a.environment, b.environment),
       weights_sheet(a, b)};
   const std::optional<Parting> parting = first_parting(a, b);
+  const bool weights = !final_weights(a).empty() || !final_weights(b).empty();
+  const bool metrics = share_a_step(a, b);
   if (arguments.has("json")) {
     std::vector<Value::Entry> entries;
-    for (const Sheet& sheet : sheets) entries.emplace_back(sheet.name(), sheet.json());
+    for (const Sheet& sheet : sheets)
+      entries.emplace_back(sheet.name(),
+                           sheet.name() == "weights" && !weights ? Value() : sheet.json());
+    entries.emplace_back("metrics_compared", json_truth(metrics));
     entries.emplace_back("first_difference",
                          parting ? Value::map({{"step", json_integer(parting->step)},
                                                {"metric", json_text(parting->metric)},
@@ -89,6 +106,7 @@ ExitCode execute(const Arguments& arguments) {
   std::string text, equal;
   const Terminal terminal = Terminal::of(stdout);
   for (const Sheet& sheet : sheets) {
+    if (sheet.name() == "weights" && !weights) continue;
     if (sheet.empty())
       equal += (equal.empty() ? "" : ", ") + sheet.name();
     else
@@ -98,7 +116,9 @@ ExitCode execute(const Arguments& arguments) {
     text += fmt::format("metrics part at step {}: {} is {} in a, {} in b\n", parting->step,
                         parting->metric, exact_text(parting->a), exact_text(parting->b));
   else
-    text += "metrics: every step that both have is bit for bit the same\n";
+    text += metrics ? "metrics: every step that both have is bit for bit the same\n"
+                    : "metrics: no step of a metric is in both\n";
+  if (!weights) text += "weights: neither has a final checkpoint\n";
   if (!equal.empty()) text += "the same in both: " + equal + "\n";
   write_out(text);
   return ExitCode::done;
@@ -114,7 +134,8 @@ Verb diff_verb() {
   verb.details =
       "Weights are those of the final checkpoints: for each parameter the Euclidean distance, the "
       "same over the norm in A, the largest difference, and how many numbers differ in their bits. "
-      "Metrics: the first step at which the two part.";
+      "Metrics: the first step at which the two part. In JSON, weights are null where neither has "
+      "any, and metrics_compared is false where no step of a metric is in both.";
   verb.options = {{"json", 0, "", "Print one JSON object."}};
   verb.examples = {"assay diff old.h5 new.h5"};
   verb.execute = execute;
