@@ -18,8 +18,11 @@ std::string explanation_text(const Explanation& e, const Terminal& terminal) {
   text += "\n";
   bool holds = e.otherwise.empty();
   for (const Explanation::Setting& setting : e.settings) {
-    text += fmt::format("  {:<8} {}  {}\n", holds ? "set at" : e.value.empty() ? "dropped" : "over", printable(setting.place),
-                        printable(setting.written));
+    text += fmt::format("  {:<8} {}  {}\n",
+                        holds             ? "set at"
+                        : e.value.empty() ? "dropped"
+                                          : "over",
+                        printable(setting.place), printable(setting.written));
     holds = false;
   }
   return text;
@@ -36,15 +39,17 @@ void add_part(const ConfigPart& part, const std::string& margin, const std::stri
   }
 }
 
-std::string tree_text(const ComposedExperiment& composed) {
+// The files, then the settings of the command line; below one that chooses groups, their files.
+std::string tree_text(const ComposedExperiment& composed, const ExperimentRequest& request) {
   std::string text;
   add_part(composed.file, "", "", text);
+  Composer composer(experiment_search_path(request));
+  Problems problems;  // none: the choices were read once
   for (const Override& change : composed.overrides) {
-    text += printable(change.argument);
-    if (!change.names.empty())
-      for (const Value& choice : change.choices)
-        if (choice.at().source) text += "  " + printable(*choice.at().source);
-    text += "\n";
+    ConfigPart part{change.argument, change.argument, {}, {}};
+    for (const std::string& name : change.names)
+      part.below.push_back(composer.choose(change.path, name, change.path_at, problems));
+    add_part(part, "", "", text);
   }
   return text;
 }
@@ -72,9 +77,13 @@ std::string per_run(const std::vector<PlannedRun>& runs, TextOf text_of) {
 }
 
 ExitCode execute(const Arguments& arguments) {
+  int modes = 0;
+  for (const char* mode : {"why", "minimal", "tree", "searchpath"}) modes += arguments.has(mode);
+  if (modes > 1)
+    throw Error(ExitCode::usage, "config: give one of --why, --minimal, --tree and --searchpath");
   if (arguments.has("searchpath") && arguments.words.empty()) {
     ExperimentRequest request;
-    for (const std::string& folder : arguments.values("plugins")) request.plugins.push_back(folder);
+    request.plugins = plugin_folders(arguments);
     write_out(search_path_text(experiment_search_path(request)));
     return ExitCode::done;
   }
@@ -88,7 +97,7 @@ ExitCode execute(const Arguments& arguments) {
   const ComposedExperiment composed = compose_experiment(request, problems);
   if (arguments.has("tree")) {
     problems.raise();
-    write_out(tree_text(composed));
+    write_out(tree_text(composed, request));
     return ExitCode::done;
   }
   const std::vector<PlannedRun> runs = resolve_runs(composed, request, registry, problems);

@@ -45,6 +45,11 @@ ExitCode execute(const Arguments& arguments) {
                 fmt::format("export: --format: wanted csv, jsonl, tensorboard or safetensors, got "
                             "{}",
                             quote(format)));
+  if (arguments.has("checkpoint") && format != "safetensors")
+    throw Error(ExitCode::usage,
+                fmt::format("export: --checkpoint chooses weights, and {} has none: give --format "
+                            "safetensors",
+                            format));
   const auto output = arguments.value("output");
   const bool binary = format == "tensorboard" || format == "safetensors";
   if (binary && !output)

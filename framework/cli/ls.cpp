@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "cli/compare_sheets.h"
 #include "cli/comparison.h"
-#include "cli/json.h"
 #include "cli/run_list.h"
 #include "cli/verb.h"
 
@@ -38,6 +37,8 @@ std::string default_columns(const KnownNames& names) {
 }
 
 ExitCode execute(const Arguments& arguments) {
+  if (arguments.has("json") && arguments.has("format"))
+    throw Error(ExitCode::usage, "ls: give one of --json and --format");
   const Format format =
       arguments.has("json") ? Format::json : read_format("ls", arguments.value("format"));
   RunList list(arguments.words.empty() ? std::vector<std::string>{"results"} : arguments.words);
@@ -52,17 +53,15 @@ ExitCode execute(const Arguments& arguments) {
     runs.resize(std::min(runs.size(), static_cast<std::size_t>(arguments.count("top", 1))));
   const std::string columns = arguments.value("columns").value_or(default_columns(list.names()));
   const auto expressions = Expression::parse_list(columns, "--columns");
-  for (const Expression& column : expressions) column.check(list.names());
+  if (!list.runs().empty())  // no run, no name to compare with
+    for (const Expression& column : expressions) column.check(list.names());
 
-  const Sheet sheet = sheet_of(runs, expressions, format == Format::json || format == Format::csv);
-  if (format == Format::json)
-    write_out(write_json(sheet.json()));
-  else if (format == Format::csv)
-    write_out(sheet.csv());
-  else if (runs.empty())
+  const bool for_programs = format == Format::json || format == Format::csv;
+  const Sheet sheet = sheet_of(runs, expressions, for_programs);
+  if (runs.empty() && !for_programs)
     write_err(list.runs().empty() ? "no runs\n" : "no run passes the filter\n");
   else
-    write_out(format == Format::md ? sheet.markdown() : sheet.table(Terminal::of(stdout)));
+    write_out(sheet.text(format, Terminal::of(stdout)));
   return list.problems().empty() ? ExitCode::done : ExitCode::data;
 }
 

@@ -78,6 +78,20 @@ void Sheet::row(std::vector<Cell> cells) {
   rows_.push_back(std::move(cells));
 }
 
+std::string Sheet::text(Format format, const Terminal& terminal) const {
+  switch (format) {
+    case Format::csv:
+      return csv();
+    case Format::json:
+      return write_json(json());
+    case Format::md:
+      return markdown();
+    case Format::table:
+      break;
+  }
+  return table(terminal);
+}
+
 std::string Sheet::table(const Terminal& terminal) const {
   Table table(columns_);
   for (const auto& row : rows_) {

@@ -44,6 +44,8 @@ class Sheet {
   bool empty() const { return rows_.empty(); }
   const std::string& name() const { return name_; }
 
+  /// In any of the formats; JSON ends in a newline.
+  std::string text(Format format, const Terminal& terminal) const;
   std::string table(const Terminal& terminal) const;
   std::string markdown() const;
   /// A table element.

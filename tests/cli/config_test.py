@@ -124,9 +124,15 @@ exp/e.yaml
         self.assertEqual(self.config("--tree", "model=wide", "seed=2"), """\
 exp/e.yaml
 └─ ../shared/base.yaml  shared/base.yaml
-model=wide  model/wide.yaml
+model=wide
+└─ model: wide  model/wide.yaml
+   └─ small  model/small.yaml
 seed=2
 """)
+
+    def test_one_thing_is_asked_at_a_time(self):
+        self.assertEqual(self.refused("--why", "seed", "--tree"),
+                         "error: config: give one of --why, --minimal, --tree and --searchpath\n")
 
     def test_several_runs_are_told_apart(self):
         done = self.config("seed=1,2", "--why", "seed")

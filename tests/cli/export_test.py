@@ -117,6 +117,11 @@ class Export(ProgramTest):
         self.fails(5, "a.h5: no checkpoint 'worst'; it has final", "export", "a.h5", "--format", "safetensors",
                    "-o", "x", "--checkpoint", "worst")
 
+    def test_an_option_that_would_be_ignored_is_refused(self):
+        self.fails(2, "export: --checkpoint chooses weights, and csv has none: give --format safetensors",
+                   "export", "a.h5", "--checkpoint", "best")
+        self.fails(2, "ls: give one of --json and --format", "ls", "a.h5", "--json", "--format", "csv")
+
     def test_diff_says_where_two_runs_part(self):
         self.succeeds("run", "tiny.yaml", "-o", "again.h5")
         same = self.succeeds("diff", "a.h5", "again.h5").stdout
@@ -128,8 +133,25 @@ class Export(ProgramTest):
         self.assertEqual(found["first_difference"]["step"], 0)
         self.assertEqual(found["first_difference"]["metric"], "train/learning_rate")
         self.assertEqual(found["plugins"], [])
+        self.assertTrue(found["metrics_compared"])
         self.assertTrue(all(row["distance"] > 0 for row in found["weights"]))
         self.assertGreater(len(found["weights"]), 3)
+
+    def test_diff_of_runs_with_nothing_in_common_says_so(self):
+        for width in (4, 8):
+            self.write(f"probe{width}.yaml", f"probe: {{type: layer_growth, layers: 2, heads: 2, width: {width}}}\n")
+            self.succeeds("run", f"probe{width}.yaml", "-o", f"probe{width}.h5")
+        text = self.succeeds("diff", "probe4.h5", "probe8.h5").stdout
+        self.assertIn("weights: neither has a final checkpoint\n", text)
+        self.assertNotRegex(text, "the same in both:.*weights")
+        text = self.succeeds("diff", "a.h5", "probe4.h5").stdout
+        self.assertIn("metrics: no step of a metric is in both\n", text)
+        self.assertNotIn("bit for bit", text)
+        found = json.loads(self.succeeds("diff", "a.h5", "probe4.h5", "--json").stdout)
+        self.assertFalse(found["metrics_compared"])
+        self.assertEqual({row["remark"] for row in found["weights"]}, {"only in a"})
+        self.assertEqual({row["distance"] for row in found["weights"]}, {None})
+        self.assertIsNone(json.loads(self.succeeds("diff", "probe4.h5", "probe8.h5", "--json").stdout)["weights"])
 
 
 if __name__ == "__main__":

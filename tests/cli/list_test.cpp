@@ -48,6 +48,8 @@ TEST_F(Ls, ReadsTheWholeFileWhereTheSummaryDoesNotSuffice) {
 TEST_F(Ls, OfAFolderWithoutRunsSaysSo) {
   EXPECT_EQ(printed({"ls", folder.path().string()}), "[5]\n");
   EXPECT_NE(messages.find("no result files (*.h5) in this folder\nno runs\n"), std::string::npos);
+  EXPECT_EQ(printed({"ls", folder.path().string(), "--columns", "val/loss"}), "[5]\n");
+  EXPECT_NE(messages.find("no runs\n"), std::string::npos);
 }
 
 TEST_F(Rm, MovesToATrashAndBack) {
