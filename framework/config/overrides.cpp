@@ -89,10 +89,6 @@ std::vector<Value> read_choices(const Argument& argument, std::size_t equals, Pr
   return list && found.empty() ? list->items() : std::vector<Value>{};
 }
 
-}  // namespace
-
-namespace {
-
 // The mark before the path, and its length.
 std::pair<Override::Kind, std::size_t> read_mark(std::string_view text) {
   if (text.substr(0, 2) == "++") return {Override::Kind::replace, 2};

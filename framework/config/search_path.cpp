@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace assay {
 namespace {
@@ -12,15 +13,6 @@ namespace fs = std::filesystem;
 
 fs::path below_folder(const fs::path& folder, const fs::path& name) {
   return folder == "." ? name : folder / name;
-}
-
-void add_listed(const char* list, std::string_view origin, std::vector<ConfigFolder>& folders) {
-  std::string_view rest = list ? list : "";
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find(':'), rest.size());
-    if (end > 0) folders.push_back({fs::path(rest.substr(0, end)), std::string(origin)});
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
 }
 
 bool is_file(const fs::path& file) {
@@ -58,6 +50,17 @@ std::vector<std::string> SearchPath::names(const fs::path& below, const fs::path
   return names;
 }
 
+std::vector<fs::path> split_folders(const char* list) {
+  std::vector<fs::path> folders;
+  std::string_view rest = list ? list : "";
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    if (end > 0) folders.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return folders;
+}
+
 SearchPath config_search_path(const fs::path& experiment_folder,
                               const std::vector<fs::path>& plugin_folders) {
   SearchPath path;
@@ -65,7 +68,8 @@ SearchPath config_search_path(const fs::path& experiment_folder,
   folders.push_back({".", "working directory"});
   if (!experiment_folder.empty() && experiment_folder != ".")
     folders.push_back({experiment_folder, "folder of the experiment"});
-  add_listed(std::getenv("ASSAY_CONFIG_PATH"), "$ASSAY_CONFIG_PATH", folders);
+  for (fs::path& folder : split_folders(std::getenv("ASSAY_CONFIG_PATH")))
+    folders.push_back({std::move(folder), "$ASSAY_CONFIG_PATH"});
   if (const char* home = std::getenv("HOME"); home && *home)
     folders.push_back({fs::path(home) / ".config" / "assay", "yours"});
   for (std::size_t i = 0; i < plugin_folders.size(); ++i)

@@ -33,6 +33,10 @@ class ASSAY_API SearchPath {
                                  const std::filesystem::path& first = {}) const;
 };
 
+/// The folders of a list such as $PATH, separated by colons; empty ones are none, as is a null
+/// list.
+ASSAY_API std::vector<std::filesystem::path> split_folders(const char* list);
+
 /// The working directory, the experiment's folder, $ASSAY_CONFIG_PATH, ~/.config/assay, and
 /// `config` in each plugin folder, of which the last is that of the built-in ones.
 ASSAY_API SearchPath config_search_path(const std::filesystem::path& experiment_folder,

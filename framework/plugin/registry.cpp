@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "config/search_path.h"
 #include "io/sha256.h"
 #include "plugin/catalogue.h"
 #include "plugin/loader.h"
@@ -23,21 +24,13 @@ bool can_be_a_name(std::string_view name) {
   return !name.empty() && name.find('/') == std::string_view::npos && name.front() != '.';
 }
 
-void split_folders(const char* list, std::vector<fs::path>& into) {
-  std::string_view rest = list ? list : "";
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find(':'), rest.size());
-    if (end > 0) into.emplace_back(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-}
-
 }  // namespace
 
 std::vector<fs::path> default_plugin_path(const std::vector<fs::path>& first) {
   std::vector<fs::path> path = first;
   path.emplace_back("plugins");
-  split_folders(std::getenv("ASSAY_PLUGIN_PATH"), path);
+  for (fs::path& folder : split_folders(std::getenv("ASSAY_PLUGIN_PATH")))
+    path.push_back(std::move(folder));
   if (const char* home = std::getenv("HOME"); home && *home)
     path.push_back(fs::path(home) / ".local/lib/assay/plugins");
   // Installed: <prefix>/lib/assay/plugins; in a build folder: beside lib.
