@@ -118,7 +118,7 @@ std::vector<std::filesystem::path> plugin_search(const Arguments& arguments) {
 Verb plugins_verb() {
   Verb verb;
   verb.name = "plugins";
-  verb.synopsis = "[show|test|new KIND NAME] [KEY=VALUE ...] [options]";
+  verb.synopsis = "[show|test|new KIND NAME|FILE.so] [KEY=VALUE ...] [options]";
   verb.summary = "List the plugins, document one, test one, or start one.";
   verb.details =
       "show documents the options of a plugin. test runs the contract of its kind, such as "

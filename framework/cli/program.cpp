@@ -68,8 +68,10 @@ std::string program_help() {
          "Usage: assay VERB [arguments]\n\nVerbs:\n" +
          terms(entries) +
          "\nassay help VERB explains one. assay --version prints the version.\n\n"
-         "Exit codes: 0 done, 1 a run failed, 2 command line or configuration, 3 plugin,\n"
-         "4 some runs failed, 5 data or result file, 75 stopped by a signal.\n";
+         "Exit codes: 0 done; 1 a run failed or an expectation was missed, compare\n"
+         "--fail-if failed, rerun gave other bits, or a check of plugins test failed;\n"
+         "2 command line or configuration; 3 plugin; 4 some runs failed; 5 data or result\n"
+         "file; 75 stopped by a signal.\n";
 }
 
 std::string verb_help(const Verb& verb) {
