@@ -46,8 +46,8 @@ std::vector<std::string> read_settings(const std::string& verb, const Arguments&
   for (std::size_t i = first; i < arguments.words.size(); ++i) {
     const std::string& word = arguments.words[i];
     if (!is_setting(word))
-      throw Error(ExitCode::usage, fmt::format("{}: wanted KEY=VALUE after the file, got {}; {}",
-                                               verb, quote(word), usage));
+      throw Error(ExitCode::usage,
+                  fmt::format("{}: wanted KEY=VALUE, got {}; {}", verb, quote(word), usage));
     settings.push_back(word);
   }
   return settings;
