@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "base/error.h"
 #include "io/atomic_file.h"
@@ -45,6 +46,9 @@ void AppendFile::append(std::string_view piece) {
 void AppendFile::sync() {
   if (::fdatasync(to_.get()) != 0)
     fail(fmt::format("cannot be brought to the disk: {}", std::strerror(errno)));
+  if (std::exchange(is_named_, true)) return;
+  if (const int reason = sync_folder_of(file_); reason != 0)
+    fail(fmt::format("its name cannot be brought to the disk: {}", std::strerror(reason)));
 }
 
 void AppendFile::clear() {

@@ -36,6 +36,7 @@ class ASSAY_API AppendFile {
   std::filesystem::path file_;
   Descriptor to_;
   std::uint64_t size_ = 0;
+  bool is_named_ = false;  // its name is on the disk too: without it a power cut takes the file
 };
 
 }  // namespace assay

@@ -50,17 +50,6 @@ std::optional<pid_t> writer_of(std::string_view name) {
   return writer;
 }
 
-/// 0, or the reason. RENAME_NOREPLACE is not known to every file system; a hard link refuses as
-/// well.
-int rename_unless_exists(const fs::path& from, const fs::path& to) {
-  if (::syscall(SYS_renameat2, AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0)
-    return 0;
-  if (errno != EINVAL && errno != ENOSYS) return errno;
-  if (::link(from.c_str(), to.c_str()) != 0) return errno;
-  ::unlink(from.c_str());
-  return 0;
-}
-
 }  // namespace
 
 std::string free_space(const fs::path& file) {
@@ -138,17 +127,31 @@ void AtomicFile::publish() {
   if (reason == EEXIST) fail("exists already");
   if (reason != 0) fail(fmt::format("cannot be put in place: {}", std::strerror(reason)));
   to_ = Descriptor();
-  const Descriptor folder(::open(folder_of(file_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  // EINVAL: a file system that cannot sync folders. Not being allowed to read the folder is no
-  // failure either.
-  if (folder && ::fsync(folder.get()) != 0 && errno != EINVAL)
-    fail(fmt::format("is in place, but a power cut may undo that: {}", std::strerror(errno)));
+  if (const int unsynced = sync_folder_of(file_); unsynced != 0)
+    fail(fmt::format("is in place, but a power cut may undo that: {}", std::strerror(unsynced)));
 }
 
 void write_atomically(const fs::path& file, std::span<const std::byte> bytes, IfExists if_exists) {
   AtomicFile to(file, bytes.size(), if_exists);
   to.append(bytes);
   to.publish();
+}
+
+// RENAME_NOREPLACE is not known to every file system; a hard link refuses as well.
+int rename_unless_exists(const fs::path& from, const fs::path& to) {
+  if (::syscall(SYS_renameat2, AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0)
+    return 0;
+  if (errno != EINVAL && errno != ENOSYS) return errno;
+  if (::link(from.c_str(), to.c_str()) != 0) return errno;
+  ::unlink(from.c_str());
+  return 0;
+}
+
+int sync_folder_of(const fs::path& file) {
+  const Descriptor folder(::open(folder_of(file).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  // EINVAL: a file system that cannot sync folders. Not being allowed to read the folder is no
+  // failure either.
+  return folder && ::fsync(folder.get()) != 0 && errno != EINVAL ? errno : 0;
 }
 
 void check_can_write(const fs::path& file) {

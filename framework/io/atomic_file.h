@@ -56,6 +56,12 @@ class ASSAY_API AtomicFile {
 ASSAY_API void write_atomically(const std::filesystem::path& file, std::span<const std::byte> bytes,
                                 IfExists if_exists = IfExists::replace);
 
+/// Gives a file another name in the same file system unless that is taken: 0, or the reason
+/// (EEXIST).
+int rename_unless_exists(const std::filesystem::path& from, const std::filesystem::path& to);
+/// Brings the names in the file's folder to the disk: 0, or the reason.
+int sync_folder_of(const std::filesystem::path& file);
+
 /// " (1.2 GB free)" of the disk that file is on, for messages; empty where that is not known.
 ASSAY_API std::string free_space(const std::filesystem::path& file);
 

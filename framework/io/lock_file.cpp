@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 
 #include <cerrno>
@@ -43,6 +42,14 @@ bool is_in_place(int open, const fs::path& file) {
          here.st_ino == named.st_ino && here.st_dev == named.st_dev;
 }
 
+// Of the whole file, owned by the open file itself: threads of one process exclude each other too.
+struct flock whole_file(short type) {
+  struct flock lock {};
+  lock.l_type = type;
+  lock.l_whence = SEEK_SET;
+  return lock;
+}
+
 }  // namespace
 
 LockFile::LockFile(fs::path file) : file_(std::move(file)) {
@@ -55,9 +62,10 @@ LockFile::LockFile(fs::path file) : file_(std::move(file)) {
   while (true) {
     Descriptor opened(::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
     if (!opened) fail(fmt::format("cannot be created: {}", std::strerror(errno)));
-    if (::flock(opened.get(), LOCK_EX | LOCK_NB) != 0) {
+    struct flock lock = whole_file(F_WRLCK);
+    if (::fcntl(opened.get(), F_OFD_SETLK, &lock) != 0) {
       if (errno == EINTR) continue;
-      if (errno == EWOULDBLOCK)
+      if (errno == EAGAIN || errno == EACCES)
         fail(fmt::format("this run is being written by {}; wait for it, or stop it",
                          holder_text(file_)));
       fail(fmt::format("cannot be locked: {}", std::strerror(errno)));
@@ -80,7 +88,8 @@ LockFile::~LockFile() {
 bool LockFile::is_held(const fs::path& file) {
   const Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (!opened) return false;
-  return ::flock(opened.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  struct flock lock = whole_file(F_RDLCK);
+  return ::fcntl(opened.get(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
 }  // namespace assay

@@ -3,9 +3,11 @@
 //   LockFile lock("results/gpt/seed=1.lock");       // throws if another process holds it
 //   LockFile::is_held("results/gpt/seed=1.lock")    // for readers
 //
-// The lock is flock's: it ends with the process however that ends, so a file left behind by a kill
-// stops nobody. Inside stand the holder's process id and the boot id of its machine, for messages.
-// The destructor removes the file. Threads: any. Errors: Error(data).
+// The lock is one of an open file description (fcntl, F_OFD_SETLK): it ends with the process
+// however that ends, so a file left behind by a kill stops nobody. is_held asks and takes nothing,
+// not even for a moment: a reader never makes a writer fail. Inside stand the holder's process id
+// and the boot id of its machine, for messages. The destructor removes the file. Threads: any.
+// Errors: Error(data).
 #pragma once
 
 #include <filesystem>

@@ -4,7 +4,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <optional>
+#include <atomic>
+#include <string>
+#include <thread>
 
 #include "support/temporary_folder.h"
 #include "support/thrown.h"
@@ -39,6 +41,27 @@ TEST(LockFile, LeftByAKilledProcessStopsNobody) {
   EXPECT_TRUE(std::filesystem::exists(file));
   EXPECT_FALSE(LockFile::is_held(file));
   EXPECT_EQ(thrown([&] { LockFile again(file); }), "");
+}
+
+TEST(LockFile, ReaderThatAsksAllTheTimeNeverKeepsAWriterOut) {
+  const TemporaryFolder folder;
+  const auto file = folder / "a.lock";
+  std::atomic<bool> over{false};
+  std::atomic<int> asked{0};
+  std::thread reader([&] {
+    while (!over) {
+      static_cast<void>(LockFile::is_held(file));
+      ++asked;
+    }
+  });
+  std::string refused;
+  for (int i = 0; refused.empty() && (i < 2000 || asked < 2000); ++i) {
+    put(file, "");  // left by a kill: there is something to ask about before the writer comes
+    refused = thrown([&] { LockFile lock(file); });
+  }
+  over = true;
+  reader.join();
+  EXPECT_EQ(refused, "");
 }
 
 }  // namespace
