@@ -147,11 +147,11 @@ JournalContent parse_journal(const std::string& file, std::string_view bytes, Da
     at += record->size;
   }
   content.torn = bytes.size() - at;
-  if (content.torn > 0 && damage == Damage::refuse && any_record(bytes.substr(at)))
-    throw Error(ExitCode::data,
-                fmt::format("{}: is damaged at byte {}, with good records behind it; "
-                            "`assay run --force` starts the run anew",
-                            file, at));
+  if (content.torn > 0 && any_record(bytes.substr(at)))
+    content.damage =
+        fmt::format("{}: is damaged at byte {}, with good records behind it", file, at);
+  if (damage == Damage::refuse && !content.damage.empty())
+    throw Error(ExitCode::data, content.damage + "; `assay run --force` starts the run anew");
   return content;
 }
 

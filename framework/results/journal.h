@@ -48,6 +48,7 @@ struct JournalContent {
   double seconds = 0;
   std::uint64_t records = 0;
   std::uint64_t torn = 0;  // bytes behind the last good record
+  std::string damage;      // where a bad record is followed by a good one: says that
 };
 
 enum class Damage { refuse, cut };

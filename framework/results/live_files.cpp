@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <optional>
 
 #include "base/error.h"
 #include "io/lock_file.h"
@@ -17,6 +19,20 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kCheckpoint = "checkpoint";
+
+constexpr std::string_view kMark = ".ckpt-", kEnding = ".h5";
+
+/// The step in "seed=1.ckpt-40.h5"; none if the name is not that of a checkpoint.
+std::optional<std::int64_t> step_of(std::string_view name) {
+  const std::size_t mark = name.rfind(kMark);
+  if (mark == std::string_view::npos || !name.ends_with(kEnding)) return std::nullopt;
+  name.remove_suffix(kEnding.size());
+  const std::string_view digits = name.substr(std::min(mark + kMark.size(), name.size()));
+  std::int64_t step = 0;
+  const auto [rest, wrong] = std::from_chars(digits.data(), digits.data() + digits.size(), step);
+  const bool whole = wrong == std::errc() && rest == digits.data() + digits.size() && step >= 0;
+  return whole ? std::optional(step) : std::nullopt;
+}
 
 /// "seed=1" for seed=1.h5; any other name as it is.
 fs::path beside(const fs::path& file, const std::string& ending) {
@@ -35,24 +51,25 @@ fs::path lock_of(const fs::path& file) {
 }
 
 fs::path checkpoint_of(const fs::path& file, std::int64_t step) {
-  return beside(file, fmt::format(".ckpt-{}.h5", step));
+  return beside(file, fmt::format("{}{}{}", kMark, step, kEnding));
 }
 
 std::map<std::int64_t, fs::path> checkpoints_of(const fs::path& file) {
-  const std::string start = beside(file, ".ckpt-").filename().string();
+  const std::string start = beside(file, std::string(kMark)).filename().string();
   std::map<std::int64_t, fs::path> found;
   std::error_code error;
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     const std::string name = at->path().filename().string();
-    if (!name.starts_with(start) || !name.ends_with(".h5")) continue;
-    const std::string_view digits =
-        std::string_view(name).substr(start.size(), name.size() - start.size() - 3);
-    std::int64_t step = 0;
-    const auto [rest, wrong] = std::from_chars(digits.data(), digits.data() + digits.size(), step);
-    if (wrong == std::errc() && rest == digits.data() + digits.size()) found[step] = at->path();
+    const auto step = step_of(name);
+    if (step && name.substr(0, name.rfind(kMark) + kMark.size()) == start)
+      found[*step] = at->path();
   }
   return found;
+}
+
+bool is_checkpoint_name(std::string_view name) {
+  return step_of(name).has_value();
 }
 
 void write_checkpoint(const fs::path& file, const std::string& id, const Checkpoint& checkpoint) {

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <string>
+#include <string_view>
 
 #include "base/api.h"
 #include "results/record.h"
@@ -15,6 +17,8 @@ std::filesystem::path journal_of(const std::filesystem::path& file);
 ASSAY_API std::filesystem::path lock_of(const std::filesystem::path& file);
 std::filesystem::path checkpoint_of(const std::filesystem::path& file, std::int64_t step);
 
+/// Whether a file of this name is a checkpoint of a run beside it, and no run of its own.
+bool is_checkpoint_name(std::string_view name);
 /// The checkpoint files of a run that exist, by step.
 std::map<std::int64_t, std::filesystem::path> checkpoints_of(const std::filesystem::path& file);
 

@@ -171,6 +171,9 @@ void LiveRun::keep(const RunRecord& record, const Checkpoint& last, const Checkp
     write_checkpoint(checkpoint_of(file_, last.step), record.id, last);
     auto all = checkpoints_of(file_);
     std::error_code ignored;
+    // Later ones are of a past that did not happen: damaged ones that this run began before.
+    for (auto later = all.upper_bound(last.step); later != all.end(); later = all.erase(later))
+      fs::remove(later->second, ignored);
     while (static_cast<std::int64_t>(all.size()) > options_.keep) {
       if (all.begin()->first != best_step) fs::remove(all.begin()->second, ignored);
       all.erase(all.begin());
@@ -180,7 +183,8 @@ void LiveRun::keep(const RunRecord& record, const Checkpoint& last, const Checkp
 
 void LiveRun::finish(const RunRecord& record) {
   guarded([&] { write_run(file_, record); });
-  if (is_open() || continues_) remove_live_files(file_);
+  // Also of a run that this one replaced before it had files of its own.
+  remove_live_files(file_);
 }
 
 }  // namespace assay

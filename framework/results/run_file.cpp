@@ -62,6 +62,36 @@ void add_checkpoints(const fs::path& file, RunRecord& record) {
   }
 }
 
+/// Whether the record has every row that the checkpoint knows.
+bool has_rows_of(const Checkpoint& checkpoint, const RunRecord& record) {
+  constexpr std::string_view kRows = "rows/";
+  for (const auto& [name, array] : checkpoint.counters) {
+    if (!name.starts_with(kRows)) continue;
+    const auto* known = std::get_if<std::vector<std::int64_t>>(&array.data);
+    const auto series = record.metrics.find(name.substr(kRows.size()));
+    const std::size_t rows = series == record.metrics.end() ? 0 : series->second.steps.size();
+    if (!known || known->size() != 1 || known->front() > static_cast<std::int64_t>(rows))
+      return false;
+  }
+  return true;
+}
+
+// Rows behind the last checkpoint may be lost to a power cut (they are computed again); with any
+// row before it the run would have a gap that nothing fills.
+void accept_damage(const fs::path& file, RunRecord& record, const JournalContent& journal,
+                   const std::string& bytes) {
+  RunRecord kept;
+  kept.id = record.id;
+  add_checkpoints(file, kept);
+  const auto last = kept.checkpoints.find("final");
+  if (last == kept.checkpoints.end() || !has_rows_of(last->second, record))
+    parse_journal(journal_of(file).string(), bytes);  // refuses it
+  record.history.emplace_back(
+      std::to_string(record.steps),
+      fmt::format("{}; the rows from there on are lost, and computed again from step {}",
+                  journal.damage, last->second.step));
+}
+
 RunRecord read_once(const fs::path& file, bool with_checkpoints) {
   const std::string bytes = read_file(file);
   Loading loading(file.string(), bytes, with_checkpoints);
@@ -75,11 +105,12 @@ void add_live_files(const fs::path& file, RunRecord& record, bool with_checkpoin
   const fs::path journal = journal_of(file);
   if (fs::exists(journal)) {
     const std::string bytes = read_file(journal);
-    const JournalContent content = parse_journal(journal.string(), bytes);
+    const JournalContent content = parse_journal(journal.string(), bytes, Damage::cut);
     if (content.records > 0 && content.id != record.id)
       throw Error(ExitCode::data, fmt::format("{}: is the journal of another run than {}",
                                               journal.string(), file.string()));
     add_rows(record, content);
+    if (!content.damage.empty()) accept_damage(file, record, content, bytes);
   }
   if (with_checkpoints) add_checkpoints(file, record);
   if (LockFile::is_held(lock_of(file))) {

@@ -11,6 +11,7 @@
 #include "base/function_ref.h"
 #include "base/parallel.h"
 #include "config/yaml.h"
+#include "results/live_files.h"
 #include "results/run_file.h"
 #include "results/run_summary.h"
 #include "results/summary.h"
@@ -22,7 +23,7 @@ namespace fs = std::filesystem;
 
 /// Whether a file's name is that of a whole run: checkpoints of a live one stand beside it.
 bool is_result_name(const std::string& name) {
-  return name.ends_with(".h5") && name.find(".ckpt-") == std::string::npos;
+  return name.ends_with(".h5") && !is_checkpoint_name(name);
 }
 
 void find_below(const std::string& folder, std::vector<std::string>& files) {

@@ -5,9 +5,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 
 #include "base/error.h"
 #include "base/text.h"
+#include "io/atomic_file.h"
+#include "io/lock_file.h"
+#include "results/live_files.h"
 
 namespace assay {
 namespace {
@@ -34,22 +38,14 @@ std::string now() {
 /// The file, and what a run that has not ended keeps beside it.
 std::vector<fs::path> belonging_to(const fs::path& file) {
   std::vector<fs::path> all = {file};
-  const std::string stem = file.stem().string();
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder_of(file))) {
-    const std::string name = entry.path().filename().string();
-    if (name == stem + ".journal" || (name.starts_with(stem + ".ckpt-") && name.ends_with(".h5")))
-      all.push_back(entry.path());
-  }
+  for (const auto& [step, checkpoint] : checkpoints_of(file)) all.push_back(checkpoint);
+  if (fs::exists(journal_of(file))) all.push_back(journal_of(file));
   return all;
 }
 
-/// Moves without ever replacing: a hard link is made only where no name is.
 void move_file(const fs::path& from, const fs::path& to) {
-  std::error_code error;
-  fs::create_hard_link(from, to, error);
-  if (error) fail(from, fmt::format("cannot be moved to {}: {}", to.string(), error.message()));
-  fs::remove(from, error);
-  if (error) fail(from, "cannot be removed: " + error.message());
+  if (const int reason = rename_unless_exists(from, to); reason != 0)
+    fail(from, fmt::format("cannot be moved to {}: {}", to.string(), std::strerror(reason)));
 }
 
 /// A new folder in the trash: two files discarded in one millisecond have two.
@@ -94,7 +90,7 @@ std::vector<fs::path> trashes_below(const fs::path& folder) {
 std::string main_file(const fs::path& entry) {
   for (const fs::directory_entry& file : fs::directory_iterator(entry)) {
     const std::string name = file.path().filename().string();
-    if (name.ends_with(".h5") && name.find(".ckpt-") == std::string::npos) return name;
+    if (name.ends_with(".h5") && !is_checkpoint_name(name)) return name;
   }
   return {};
 }
@@ -104,6 +100,7 @@ std::string main_file(const fs::path& entry) {
 fs::path discard(const fs::path& file) {
   std::error_code error;
   if (!fs::is_regular_file(file, error)) fail(file, "no such file");
+  const LockFile lock(lock_of(file));  // a run that is being written stays
   const fs::path entry = new_entry(folder_of(file) / kTrash);
   for (const fs::path& part : belonging_to(file)) move_file(part, entry / part.filename());
   return entry / file.filename();
@@ -117,6 +114,7 @@ void restore(const fs::path& file) {
     const std::string name = main_file(entry);
     names.push_back(name);
     if (name != file.filename().string()) continue;
+    const LockFile lock(lock_of(file));
     for (const fs::directory_entry& part : fs::directory_iterator(entry))
       move_file(part.path(), folder_of(file) / part.path().filename());
     std::error_code error;

@@ -4,7 +4,8 @@
 //   restore("results/gpt/seed=1.h5");
 //
 // The trash stands beside the file, so that moving is a rename; what belongs to a run that has not
-// ended (journal, checkpoints) goes and comes with it. Errors: Error(data).
+// ended (journal, checkpoints) goes and comes with it. Errors: Error(data), also
+// where another process writes the run.
 #pragma once
 
 #include <filesystem>

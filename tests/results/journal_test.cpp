@@ -40,13 +40,20 @@ TEST_F(JournalFile, GivesBackItsRows) {
 
 TEST_F(JournalFile, CutAtAnyLengthKeepsEveryWholeRecord) {
   const std::string bytes = written();
-  std::int64_t most = 0;
+  // Where each record ends: head 20, checksum 4; an id of 2; 16 for a record's own numbers, and 20
+  // and the name for each of its two rows.
+  constexpr std::size_t kBeginning = 20 + 2 + 4, kStep = 20 + 16 + 2 * 20 + 10 + 4;
+  ASSERT_EQ(bytes.size(), kBeginning + 3 * kStep);
   for (std::size_t size = 0; size <= bytes.size(); ++size) {
     const JournalContent part = parse_journal("j", std::string_view(bytes).substr(0, size));
-    EXPECT_GE(part.steps, most) << size;
-    most = part.steps;
+    const std::size_t steps = size < kBeginning ? 0 : (size - kBeginning) / kStep;
+    EXPECT_EQ(part.steps, static_cast<std::int64_t>(steps)) << size;
+    EXPECT_EQ(part.records, size < kBeginning ? 0 : 1 + steps) << size;
+    EXPECT_EQ(part.metrics.contains("train/loss") ? part.metrics.at("train/loss").values.size() : 0,
+              steps)
+        << size;
+    EXPECT_EQ(part.torn, size < kBeginning ? size : size - kBeginning - steps * kStep) << size;
   }
-  EXPECT_EQ(most, 3);
 }
 
 TEST_F(JournalFile, WithAnyByteChangedGivesNoWrongRow) {
