@@ -114,6 +114,13 @@ CompareView view_of(const Arguments& arguments, const RunSet& set,
   return view;
 }
 
+void say_repeats(const CompareView& view) {
+  for (const RunGroup& group : view.groups)
+    for (const LoadedRun* repeat : group.repeats)
+      write_err(fmt::format("{}: has the configuration and seed of another run: counted once\n",
+                            repeat->file));
+}
+
 bool has_replicates(const CompareView& view) {
   return std::any_of(view.groups.begin(), view.groups.end(),
                      [](const RunGroup& group) { return group.runs.size() > 1; });
@@ -211,6 +218,7 @@ ExitCode execute(const Arguments& arguments) {
   if (set.runs.empty()) return ExitCode::data;
   if (fail_if) fail_if->check(known_names(set.runs));
   const CompareView view = view_of(arguments, set, fail_if);
+  say_repeats(view);
 
   if (const auto file = arguments.value("html")) {
     const std::string title = fmt::format("{}", fmt::join(arguments.words, ", "));
@@ -242,7 +250,8 @@ Verb compare_verb() {
   verb.summary = "Compare runs: in what they differ, how they did, what may be claimed.";
   verb.details =
       "Runs that differ only in their seed form a group: n, mean, standard deviation, 95% interval "
-      "(Student's t). Groups are compared with the first one given: Welch's test, the paired test "
+      "(Student's t). Of files with the same configuration and seed one counts. Groups are "
+      "compared with the first one given: Welch's test, the paired test "
       "over the seeds that both have, a bootstrap beside them, p-values adjusted for their number "
       "(Holm), and how many seeds would decide. One run claims nothing. Metrics are expressions: "
       "val/loss (its last value), min(val/loss), at(val/loss, 300), step_of_min, auc, mean, max, "

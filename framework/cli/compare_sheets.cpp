@@ -27,8 +27,11 @@ Cell status_cell(const RunRecord& record) {
 
 std::vector<const LoadedRun*> shown_runs(const CompareView& view) {
   std::vector<const LoadedRun*> runs;
-  for (std::size_t g = 0; g < view.shown; ++g)
-    runs.insert(runs.end(), view.groups[g].runs.begin(), view.groups[g].runs.end());
+  for (std::size_t g = 0; g < view.shown; ++g) {
+    const RunGroup& group = view.groups[g];
+    runs.insert(runs.end(), group.runs.begin(), group.runs.end());
+    runs.insert(runs.end(), group.repeats.begin(), group.repeats.end());
+  }
   return runs;
 }
 

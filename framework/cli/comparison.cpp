@@ -57,10 +57,10 @@ std::string group_table(const std::vector<RunGroup>& groups, const Terminal& ter
       if (const auto limit = known_limit(record)) above.push_back(finals.back() - *limit);
     }
     const std::size_t all = group.runs.size();
-    std::vector<std::string> cells = {
-        group_name(group),
-        finals.size() == all ? fmt::format("{}", all) : fmt::format("{} of {}", finals.size(), all),
-        cell(finals), cell(lowest)};
+    std::string n =
+        finals.size() == all ? fmt::format("{}", all) : fmt::format("{} of {}", finals.size(), all);
+    if (!group.repeats.empty()) n += fmt::format(" ({} repeated)", group.repeats.size());
+    std::vector<std::string> cells = {group_name(group), n, cell(finals), cell(lowest)};
     if (limits) cells.push_back(cell(above));
     table.row(std::move(cells));
   }

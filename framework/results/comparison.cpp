@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "config/yaml.h"
 
@@ -70,14 +71,30 @@ std::set<std::string> keys_of_partial_sections(const std::vector<FlatConfig>& co
   return keys;
 }
 
+// Of what a run computes: how it is kept is no part of that.
+Value compared_config(const LoadedRun& run) {
+  return run.config.without("checkpoint").without("durability");
+}
+
 std::string key_of(const LoadedRun& run, const Grouping& grouping) {
   std::string key;
   if (grouping.keys.empty())
-    key = write_yaml(run.config.without("seed"));
+    key = write_yaml(compared_config(run).without("seed"));
   else
     for (const std::string& name : grouping.keys) key += config_text(run, name) + "\n";
   if (grouping.split_by_argument) key += "\n" + std::to_string(run.argument);
   return key;
+}
+
+// Runs with the same one have the same numbers.
+std::string identity_of(const LoadedRun& run) {
+  return write_yaml(compared_config(run)) + std::to_string(run.record.seed);
+}
+
+std::optional<double> value_at(const SeedValues& values, std::uint64_t seed) {
+  if (std::count(values.seeds.begin(), values.seeds.end(), seed) != 1) return std::nullopt;
+  const auto at = std::find(values.seeds.begin(), values.seeds.end(), seed) - values.seeds.begin();
+  return values.values[static_cast<std::size_t>(at)];
 }
 
 }  // namespace
@@ -86,10 +103,21 @@ std::vector<RunGroup> groups_of(const std::vector<const LoadedRun*>& runs,
                                 const Grouping& grouping) {
   std::vector<RunGroup> groups;
   std::map<std::string, std::size_t> places;
+  std::map<std::pair<std::size_t, std::string>, std::size_t> standing;  // in runs of that group
   for (const LoadedRun* run : runs) {
     const auto [place, added] = places.emplace(key_of(*run, grouping), groups.size());
     if (added) groups.emplace_back();
-    groups[place->second].runs.push_back(run);
+    RunGroup& group = groups[place->second];
+    const auto [same, first] =
+        standing.emplace(std::pair(place->second, identity_of(*run)), group.runs.size());
+    if (first) {
+      group.runs.push_back(run);
+      continue;
+    }
+    const LoadedRun*& stands = group.runs[same->second];
+    const bool better =
+        stands->record.status != RunStatus::done && run->record.status == RunStatus::done;
+    group.repeats.push_back(better ? std::exchange(stands, run) : run);
   }
   return groups;
 }
@@ -97,7 +125,7 @@ std::vector<RunGroup> groups_of(const std::vector<const LoadedRun*>& runs,
 bool brings_repeats(const std::vector<const LoadedRun*>& runs) {
   std::map<std::string, std::size_t> seen;
   for (const LoadedRun* run : runs) {
-    const auto [entry, added] = seen.emplace(write_yaml(run->config), run->argument);
+    const auto [entry, added] = seen.emplace(identity_of(*run), run->argument);
     if (!added && entry->second != run->argument) return true;
   }
   return false;
@@ -160,11 +188,9 @@ std::optional<Claim> compare_groups(const SeedValues& a, const SeedValues& b) {
   claim.bootstrapped = bootstrap(b.values, a.values);
   claim.seeds_needed = seeds_to_decide(b.values, a.values);
   std::vector<double> differences;
-  for (std::size_t i = 0; i < b.seeds.size(); ++i) {
-    const auto same = std::find(a.seeds.begin(), a.seeds.end(), b.seeds[i]);
-    if (same != a.seeds.end())
-      differences.push_back(b.values[i] -
-                            a.values[static_cast<std::size_t>(same - a.seeds.begin())]);
+  for (const std::uint64_t seed : b.seeds) {
+    const auto before = value_at(a, seed), now = value_at(b, seed);
+    if (before && now) differences.push_back(*now - *before);
   }
   claim.pairs = differences.size();
   claim.paired = paired_test(differences);

@@ -20,13 +20,16 @@ namespace assay {
 
 struct RunGroup {
   std::vector<const LoadedRun*> runs;
+  // Of a configuration and seed that one of runs has: the same numbers once more, no new evidence.
+  std::vector<const LoadedRun*> repeats = {};
 };
 
 struct Grouping {
   std::vector<std::string> keys;   // equal in all runs of a group; empty: all but the seed
   bool split_by_argument = false;  // runs from different paths never share a group
 };
-/// In the order of their first runs.
+/// In the order of their first runs. Of runs with the same configuration and seed the first that is
+/// done stands for all, the others are repeats. How a run is kept is no part of its configuration.
 ASSAY_API std::vector<RunGroup> groups_of(const std::vector<const LoadedRun*>& runs,
                                           const Grouping& grouping);
 /// Whether two paths bring the same configuration with the same seed: then they are two sides.
@@ -54,7 +57,7 @@ struct Claim {
   double difference = 0;            // mean(b) - mean(a)
   std::optional<Difference> welch;  // absent: n = 1 on a side, no claim
   std::optional<Interval> bootstrapped;
-  std::size_t pairs = 0;  // seeds on both sides
+  std::size_t pairs = 0;  // seeds that both sides have, each once
   std::optional<Difference> paired;
   std::optional<std::int64_t> seeds_needed, pairs_needed;
   double adjusted_p = 1;  // of the paired test where there is one, else of Welch's

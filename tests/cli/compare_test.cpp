@@ -87,6 +87,15 @@ TEST_F(Compare, OneRunAgainstOneClaimsNothing) {
       << text;
 }
 
+TEST_F(Compare, CountsARunAndItsRerunOnceAndSaysSo) {
+  ended("a.h5", 1, 2.0);
+  ended("a.rerun.h5", 1, 2.0);
+  ended("b.h5", 2, 1.0);
+  const std::string text = printed({folder.path().string(), "--metrics", "val/loss"});
+  EXPECT_NE(text.find("2  1.5000 +- 0.7071"), std::string::npos) << text;
+  EXPECT_EQ(messages, "a.rerun.h5: has the configuration and seed of another run: counted once\n");
+}
+
 TEST_F(Compare, SortsNaNLastForLowestAndForHighest) {
   ended("a.h5", 1, kNan, 1);
   ended("b.h5", 1, 2.0, 2);

@@ -39,6 +39,14 @@ TEST(Comparison, PutsRunsThatDifferOnlyInSeedTogether) {
             "gpt              2  1.9375 +- 0.0884  1.9375 +- 0.0884\n");
 }
 
+TEST(Comparison, CountsOneConfigurationAndSeedOnce) {
+  const LoadedRun a = run_with("gpt", 1, 2.0), b = run_with("gpt", 2, 3.0);
+  const std::string text = comparison_text({a, a, b}, plain_terminal());
+  EXPECT_NE(text.find("gpt              2 (1 repeated)  2.5000 +- 0.7071  2.5000 +- 0.7071\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST(Comparison, ShowsTheDistanceFromTheLimitWhereOneIsKnown) {
   const RunRecord record = made_record();
   Terminal terminal;

@@ -57,6 +57,32 @@ TEST(Groups, SplitByArgumentWhereTwoPathsBringTheSameRun) {
   EXPECT_EQ(groups_of({&a, &b}, split).size(), 2U);
 }
 
+TEST(Groups, CountOneConfigurationAndSeedOnce) {
+  LoadedRun a = run_of("{seed: 1, width: 64}");
+  const LoadedRun b = run_of("{seed: 1, width: 64, durability: fsync}"),
+                  c = run_of("{seed: 2, width: 64, checkpoint: {every: 2}}");
+  auto groups = groups_of({&a, &b, &c}, {});
+  ASSERT_EQ(groups.size(), 1U);
+  EXPECT_EQ(groups[0].runs, (std::vector<const LoadedRun*>{&a, &c}));
+  EXPECT_EQ(groups[0].repeats, (std::vector<const LoadedRun*>{&b}));
+
+  a.record.status = RunStatus::stopped;  // then the one that is done stands for both
+  groups = groups_of({&a, &b, &c}, {});
+  EXPECT_EQ(groups[0].runs, (std::vector<const LoadedRun*>{&b, &c}));
+  EXPECT_EQ(groups[0].repeats, (std::vector<const LoadedRun*>{&a}));
+}
+
+TEST(Groups, OfAKeyKeepRunsOfOneSeedThatDifferElsewhere) {
+  const LoadedRun a = run_of("{seed: 1, width: 64, clip: 1}"),
+                  b = run_of("{seed: 1, width: 64, clip: 2}");
+  Grouping by_width;
+  by_width.keys = {"width"};
+  const auto groups = groups_of({&a, &b}, by_width);
+  ASSERT_EQ(groups.size(), 1U);
+  EXPECT_EQ(groups[0].runs.size(), 2U);
+  EXPECT_TRUE(groups[0].repeats.empty());
+}
+
 TEST(JoinByStep, LeavesOutWhatASeriesDoesNotHave) {
   const Series a = {{0, 100, 300}, {1, 2, 3}}, b = {{150, 300}, {4, 5}};
   const JoinedSteps joined = join_by_step({&a, &b, nullptr});
@@ -74,6 +100,14 @@ TEST(Claims, PairRunsOfTheSameSeed) {
   EXPECT_EQ(claim.paired->value, 0.375);
   EXPECT_DOUBLE_EQ(claim.difference, 13.75 / 3 - 2);
   EXPECT_FALSE(compare_groups(a, {}));
+}
+
+TEST(Claims, PairNoSeedThatASideHasTwice) {
+  const SeedValues a = {{1, 1, 2, 3}, {1.0, 5.0, 2.0, 3.0}, 4},
+                   b = {{1, 2, 3, 3}, {1.0, 2.5, 3.5, 4.5}, 4};
+  const Claim claim = *compare_groups(a, b);
+  EXPECT_EQ(claim.pairs, 1U);  // seed 2
+  EXPECT_FALSE(claim.paired);
 }
 
 }  // namespace
