@@ -84,7 +84,7 @@ ExitCode execute(const Arguments& arguments) {
       facts_sheet("data", a.data, b.data),
       facts_sheet("environment", a.environment, b.environment),
       weights_sheet(a, b)};
-  const std::optional<Parting> parting = first_parting(a, b);
+  const std::optional<Parting> parting = first_parting(a, b, Compared::common);
   const bool weights = !final_weights(a).empty() || !final_weights(b).empty();
   const bool metrics = share_a_step(a, b);
   if (arguments.has("json")) {
@@ -96,8 +96,8 @@ ExitCode execute(const Arguments& arguments) {
     entries.emplace_back("first_difference",
                          parting ? Value::map({{"step", json_integer(parting->step)},
                                                {"metric", json_text(parting->metric)},
-                                               {"a", json_number(parting->a)},
-                                               {"b", json_number(parting->b)}},
+                                               {"a", json_number(*parting->a)},
+                                               {"b", json_number(*parting->b)}},
                                               {})
                                  : Value());
     write_out(write_json(Value::map(std::move(entries), {})));
@@ -114,7 +114,7 @@ ExitCode execute(const Arguments& arguments) {
   }
   if (parting)
     text += fmt::format("metrics part at step {}: {} is {} in a, {} in b\n", parting->step,
-                        parting->metric, exact_text(parting->a), exact_text(parting->b));
+                        parting->metric, exact_text(*parting->a), exact_text(*parting->b));
   else
     text += metrics ? "metrics: every step that both have is bit for bit the same\n"
                     : "metrics: no step of a metric is in both\n";

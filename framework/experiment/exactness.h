@@ -13,8 +13,4 @@ namespace assay {
 /// class, plugins, data. One line each: "kernels: AVX2 then, AVX3 now". Threads never matter.
 ASSAY_API std::vector<std::string> inexact_reasons(const RunRecord& then, const RunRecord& now);
 
-/// The first step and metric at which two runs part, in the order of steps, or empty:
-/// "step 12: train/loss was 2.5, is 2.25".
-ASSAY_API std::string first_difference(const RunRecord& then, const RunRecord& now);
-
 }  // namespace assay

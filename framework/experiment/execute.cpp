@@ -74,7 +74,7 @@ void refuse_other_tokens(const PlannedRun& run, const RunRecord& before) {
   if (digest(before.tokenizer) == digest(run.material->tokenizer_state)) return;
   throw Error(ExitCode::data,
               fmt::format("{}: was begun with another tokenizer than the one that the data gives "
-                          "now: the text has changed since; --force begins anew",
+                          "now: the text has changed since; `assay run --force` begins anew",
                           run.file.string()));
 }
 
@@ -135,7 +135,8 @@ void continue_from_file(const PlannedRun& run, const ExecuteOptions& options, Tr
     if (!options.inexact)
       throw Error(ExitCode::data,
                   fmt::format("{}: cannot be continued to the same bits:\n  {}\n--inexact "
-                              "continues all the same and records that; --force begins anew",
+                              "continues all the same and records that; `assay run --force` "
+                              "begins anew",
                               run.file.string(), fmt::join(reasons, "\n  ")));
     how += fmt::format("; inexact: {}", fmt::join(reasons, "; "));
   }
@@ -154,6 +155,7 @@ void continue_from_file(const PlannedRun& run, const ExecuteOptions& options, Tr
   record.metrics = std::move(before.metrics);
   record.checkpoints = std::move(before.checkpoints);
   record.history.emplace_back(std::to_string(from), how);
+  if (!options.change.empty()) record.history.emplace_back(std::to_string(from), options.change);
   live.continues(record, std::move(ahead), reached);
   reporter.note(run.run, reached == from
                              ? fmt::format("continues after step {}", from)
@@ -192,6 +194,11 @@ Earlier find_earlier(const PlannedRun& run, const EarlierOptions& options) {
     else if (record.status != RunStatus::failed || options.other_config)
       earlier = Earlier::unfinished;
   }
+  if (options.refuse_complete && earlier == Earlier::complete)
+    throw Error(ExitCode::usage,
+                fmt::format("{}: is complete already, so nothing would be run; choose another "
+                            "file with -o, or --force to replace it",
+                            file));
   if (options.resume == Resume::never && earlier == Earlier::unfinished) return Earlier::nothing;
   if (options.resume == Resume::must && earlier == Earlier::nothing)
     throw Error(ExitCode::usage,

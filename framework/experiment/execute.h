@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "base/api.h"
 #include "experiment/plan.h"
@@ -16,10 +17,12 @@ struct EarlierOptions {
   bool force = false;  // replace whatever is there
   Resume resume = Resume::automatic;
   bool other_config = false;  // the file's run may have another configuration, or have failed
+  bool refuse_complete = false;
 };
 struct ExecuteOptions : EarlierOptions {
   int threads = 1;
   bool inexact = false;
+  std::string change;  // of the run's settings, for its history, when it is continued
 };
 
 /// Throws Error(usage) if the file holds another run, Error(data) if it is damaged.

@@ -11,6 +11,7 @@
 #include "experiment/exactness.h"
 #include "experiment/execute.h"
 #include "experiment/plan.h"
+#include "results/difference.h"
 #include "results/live_files.h"
 #include "results/run_file.h"
 #include "results/run_set.h"
@@ -49,6 +50,37 @@ std::vector<std::string> other_keys(const Facts& then, const Facts& now) {
   for (const auto& [key, value] : then) consider(key);
   for (const auto& [key, value] : now) consider(key);
   return keys;
+}
+
+std::string extension_text(const std::string& then, const std::string& now, std::int64_t step) {
+  return fmt::format("{}: {} before, {} now; schedules follow the new total from step {} on",
+                     kSteps, then, now, step);
+}
+
+// What the history says of extensions: one run with the settings that stand in the file now has
+// other schedules before them.
+std::vector<std::string> extensions(const RunRecord& record) {
+  std::vector<std::string> found;
+  for (const auto& [step, what] : record.history)
+    if (what.starts_with(std::string(kSteps) + ": ")) found.push_back("was extended: " + what);
+  return found;
+}
+
+// "step 12: train/loss was 2.5, is 2.25"; empty where every row is the same.
+std::string difference_text(const RunRecord& then, const RunRecord& now) {
+  const auto parting = first_parting(then, now, Compared::all);
+  if (!parting) return {};
+  const std::string start = fmt::format("step {}: {} ", parting->step, parting->metric);
+  if (!parting->a || !parting->b) return start + "is there in one of them only";
+  return start + fmt::format("was {}, is {}", *parting->a, *parting->b);
+}
+
+void refuse_to_replace(const FromFileRequest& request) {
+  std::error_code none;
+  if (!std::filesystem::equivalent(request.file, request.output, none)) return;
+  throw Error(ExitCode::usage,
+              fmt::format("{}: is the file that is to be run again; choose another with -o",
+                          request.output.string()));
 }
 
 // The run that a file holds, with its settings changed as asked.
@@ -107,7 +139,11 @@ RunResult resume(const FromFileRequest& request, Reporter& reporter) {
   described.load();
   if (before.status == RunStatus::done && run.steps == before.steps) {
     remove_leftovers_of(request.file);
-    RunResult result{run.run, file, true, before};
+    RunResult result;
+    result.run = run.run;
+    result.file = file;
+    result.skipped = true;
+    result.record = before;
     reporter.finished(run.run, before, file, true);
     return result;
   }
@@ -116,11 +152,11 @@ RunResult resume(const FromFileRequest& request, Reporter& reporter) {
                                              file, before.steps, run.steps));
   const std::string then = value_in(described.config_then, kSteps),
                     now = value_in(described.config_now, kSteps);
-  if (then != now)
-    reporter.note(run.run, fmt::format("{}: {} before, {} now; schedules follow the new total from "
-                                       "step {} on",
-                                       kSteps, then, now, before.steps));
   ExecuteOptions options;
+  if (then != now) {
+    options.change = extension_text(then, now, before.steps);
+    reporter.note(run.run, options.change);
+  }
   options.threads = threads_of(request);
   options.inexact = request.inexact;
   options.other_config = true;
@@ -138,6 +174,7 @@ RunResult resume_run(const FromFileRequest& request, Reporter& reporter) {
 RerunResult rerun(const FromFileRequest& request, Reporter& reporter) {
   RerunResult result;
   Pool(threads_of(request)).run([&] {
+    refuse_to_replace(request);
     Described described(request);
     const RunRecord& before = described.record;
     if (before.status != RunStatus::done)
@@ -150,7 +187,8 @@ RerunResult rerun(const FromFileRequest& request, Reporter& reporter) {
     now.environment = environment_facts(threads_of(request));
     now.plugins = described.run.setup.plugins();
     if (described.run.material) now.data = {{"digest", described.run.material->dataset->digest()}};
-    const auto reasons = inexact_reasons(before, now);
+    auto reasons = inexact_reasons(before, now);
+    for (const std::string& extension : extensions(before)) reasons.push_back(extension);
     if (!reasons.empty() && !request.inexact)
       throw Error(ExitCode::data, fmt::format("{}: not what it was run with:\n  {}\n--inexact runs "
                                               "it all the same",
@@ -160,9 +198,10 @@ RerunResult rerun(const FromFileRequest& request, Reporter& reporter) {
     ExecuteOptions options;
     options.threads = threads_of(request);
     options.force = request.force;
+    options.refuse_complete = true;
     result.run = executed(described.run, options, reporter);
     if (result.run.record.status != RunStatus::done) return;
-    result.difference = first_difference(before, result.run.record);
+    result.difference = difference_text(before, result.run.record);
     if (result.difference.empty() && before.digest != result.run.record.digest)
       result.difference = "the final weights";
   });

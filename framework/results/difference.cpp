@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <set>
 
 #include "results/comparison.h"
 
@@ -20,6 +21,11 @@ std::optional<std::string> find(const Facts& facts, const std::string& name) {
 template <class T>
 bool same_bits(T a, T b) {
   return std::memcmp(&a, &b, sizeof a) == 0;
+}
+
+const Series* series_of(const RunRecord& record, const std::string& metric) {
+  const auto found = record.metrics.find(metric);
+  return found == record.metrics.end() ? nullptr : &found->second;
 }
 
 /// Zero where the arrays are not of numbers of one kind.
@@ -83,17 +89,19 @@ std::vector<WeightDistance> weight_distances(const State& a, const State& b) {
   return out;
 }
 
-std::optional<Parting> first_parting(const RunRecord& a, const RunRecord& b) {
+std::optional<Parting> first_parting(const RunRecord& a, const RunRecord& b, Compared rows) {
+  std::set<std::string> metrics;
+  for (const auto& [metric, series] : a.metrics) metrics.insert(metric);
+  for (const auto& [metric, series] : b.metrics) metrics.insert(metric);
   std::optional<Parting> first;
-  for (const auto& [metric, series] : a.metrics) {
-    const auto other = b.metrics.find(metric);
-    if (other == b.metrics.end()) continue;
-    const JoinedSteps joined = join_by_step({&series, &other->second});
+  for (const std::string& metric : metrics) {
+    const JoinedSteps joined = join_by_step({series_of(a, metric), series_of(b, metric)});
     for (std::size_t row = 0; row < joined.steps.size(); ++row) {
       const auto &left = joined.values[0][row], &right = joined.values[1][row];
-      if (!left || !right || same_bits(*left, *right)) continue;
+      const bool both = left && right;
+      if (both ? same_bits(*left, *right) : rows == Compared::common) continue;
       if (!first || joined.steps[row] < first->step)
-        first = Parting{joined.steps[row], metric, *left, *right};
+        first = Parting{joined.steps[row], metric, left, right};
       break;
     }
   }

@@ -33,12 +33,16 @@ struct WeightDistance {
 };
 ASSAY_API std::vector<WeightDistance> weight_distances(const State& a, const State& b);
 
-/// The first step at which a metric that both have differs in its bits.
+/// Which rows are compared: those that both runs have, or every one.
+enum class Compared { common, all };
+
+/// The first step at which two runs have other bits, and the first such metric there by name.
 struct Parting {
   std::int64_t step = 0;
   std::string metric;
-  double a = 0, b = 0;
+  std::optional<double> a, b;  // absent: that run has no such row (Compared::all)
 };
-ASSAY_API std::optional<Parting> first_parting(const RunRecord& a, const RunRecord& b);
+ASSAY_API std::optional<Parting> first_parting(const RunRecord& a, const RunRecord& b,
+                                               Compared rows);
 
 }  // namespace assay
