@@ -144,6 +144,10 @@ Verdict judge_group(const Group& group) {
       verdict.note = fmt::format("{} was stopped", run->record.run);
       return verdict;
     }
+    if (run->record.status == RunStatus::running) {
+      verdict.note = fmt::format("{} could not be run to its end", run->record.run);
+      return verdict;
+    }
     const auto value =
         run->record.status == RunStatus::done ? value_of(e, *run, verdict.note) : std::nullopt;
     if (!value) {

@@ -52,6 +52,15 @@ void note_other_plugins(const PlannedRun& run, const RunRecord& record, Reporter
                                            now.kind, now.name));
 }
 
+void refuse(RunResult& result, const PlannedRun& run, ExitCode code, const std::string& why) {
+  result.refused = code;
+  result.record.name = run.setup.name;
+  result.record.run = run.run;
+  result.record.seed = run.setup.seed;
+  result.record.status = RunStatus::failed;
+  result.record.message = why;
+}
+
 RunResult run_one(const PlannedRun& run, Earlier earlier, const ExecuteOptions& options,
                   Reporter& reporter) {
   RunResult result;
@@ -65,16 +74,29 @@ RunResult run_one(const PlannedRun& run, Earlier earlier, const ExecuteOptions& 
   } else {
     try {
       result.record = execute(run, options, reporter);
-    } catch (const std::exception& error) {  // its file could not be written: the others go on
-      result.record.name = run.setup.name;
-      result.record.run = run.run;
-      result.record.seed = run.setup.seed;
-      result.record.status = RunStatus::failed;
-      result.record.message = error.what();
+    } catch (const Error& error) {  // its file could not be written: the others go on
+      refuse(result, run, error.code(), error.what());
+    } catch (const std::exception& error) {
+      refuse(result, run, ExitCode::failed, error.what());
     }
   }
   reporter.finished(run.run, result.record, result.file, result.skipped);
   return result;
+}
+
+// Runs by their places in the plan: a probe of time would measure what runs beside it.
+struct Order {
+  std::vector<std::size_t> together, alone;
+};
+
+Order order_of(const Plan& plan) {
+  Order order;
+  for (std::size_t i = 0; i < plan.runs.size(); ++i) {
+    const RunSetup& setup = plan.runs[i].setup;
+    const bool times = setup.probe && setup.probe.create({setup.seed})->measures_time();
+    (times ? order.alone : order.together).push_back(i);
+  }
+  return order;
 }
 
 ExitCode exit_code(const std::vector<RunResult>& runs) {
@@ -83,6 +105,8 @@ ExitCode exit_code(const std::vector<RunResult>& runs) {
                          [&](const RunResult& run) { return run.record.status == status; });
   };
   if (stop_requested()) return ExitCode::stopped;
+  for (const RunResult& run : runs)
+    if (run.refused && *run.refused != ExitCode::failed) return *run.refused;
   const auto failed = count(RunStatus::failed);
   if (failed == 0) return ExitCode::done;
   return failed == static_cast<std::ptrdiff_t>(runs.size()) ? ExitCode::failed : ExitCode::partly;
@@ -97,6 +121,8 @@ std::vector<Verdict> judge_all(const Plan& plan,
     const RunSetup& setup = plan.runs[i].setup;
     if (!results[i] || setup.expectations.empty()) continue;
     loaded[i] = {results[i]->file, 0, results[i]->record, setup.resolved};
+    // Nothing was found: that is no finding against what was expected.
+    if (results[i]->refused) loaded[i].record.status = RunStatus::running;
     judged.push_back({&loaded[i], &setup.expectations});
   }
   return judge(judged);
@@ -126,14 +152,20 @@ ExperimentResult run_experiment(const ExperimentRequest& request, Reporter& repo
     for (const std::string& remark : registry.remarks()) reporter.note(work->plan.name, remark);
     announce(*work, reporter);
     results.resize(work->plan.runs.size());
-    const auto runs = static_cast<std::int64_t>(results.size());
+    const Order order = order_of(work->plan);
+    const auto run = [&](std::size_t i) {
+      results[i] = run_one(work->plan.runs[i], work->earlier[i], options, reporter);
+    };
+    const auto together = static_cast<std::int64_t>(order.together.size());
     const std::int64_t jobs =
-        std::min<std::int64_t>(request.jobs > 0 ? request.jobs : threads, runs);
+        std::min<std::int64_t>(request.jobs > 0 ? request.jobs : threads, together);
     std::atomic<std::size_t> next{0};
     parallel_jobs(jobs, [&](std::int64_t) {
-      for (std::size_t i; !stop_requested() && (i = next.fetch_add(1)) < results.size();)
-        results[i] = run_one(work->plan.runs[i], work->earlier[i], options, reporter);
+      for (std::size_t k; !stop_requested() && (k = next.fetch_add(1)) < order.together.size();)
+        run(order.together[k]);
     });
+    for (const std::size_t i : order.alone)
+      if (!stop_requested()) run(i);
   });
   ExperimentResult result;
   result.name = work->plan.name;

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,14 +33,17 @@ struct ExperimentRequest {
   bool force = false;            // run anew what is complete
   Resume resume = Resume::automatic;
   bool inexact = false;  // continue also where the bits may differ
-  int threads = 0;               // size of the pool; 0: available_cores()
-  int jobs = 0;                  // runs in flight; 0: as many as threads
+  int threads = 0;       // size of the pool; 0: available_cores()
+  int jobs = 0;          // runs in flight; 0: as many as threads
 };
 
 struct RunResult {
   std::string run, file;
   bool skipped = false;  // was complete already
   RunRecord record;      // without checkpoints
+  // What kept it from being run or written: its status is failed then, but nothing was found about
+  // it, and its file stands as it was.
+  std::optional<ExitCode> refused;
 };
 
 struct ExperimentResult {

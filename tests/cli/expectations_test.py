@@ -1,4 +1,6 @@
 """The section `expect`: reported after a run, recorded in its file, and exit code 1 where one is missed."""
+import fcntl
+import struct
 import unittest
 
 from program import TINY_GPT, ProgramTest
@@ -54,6 +56,21 @@ class Expectations(ProgramTest):
         self.assertEqual(two.stdout.count("at least 0"), 3)  # the mean, and each run
         self.assertEqual(two.returncode, 0)
         self.assertEqual(self.run_expecting(expect, "seed=1,2,3", experiment=TINY_GPT).returncode, 1)
+
+    def test_a_run_that_could_not_be_written_is_no_finding_against_what_was_expected(self):
+        expect = "{val/loss: [{between: [0.1, 5]}, {between: [0.1, 6], over: runs}]}"
+        self.assertEqual(self.run_expecting(expect, "seed=1,2", experiment=TINY_GPT).returncode, 0)
+        held = open(self.results()[0].with_suffix(".lock"), "w")
+        self.addCleanup(held.close)
+        fcntl.fcntl(held, fcntl.F_OFD_SETLK, struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, 0, 0, 0))
+        one = self.assay("run", "counted.yaml", "seed=1", "--force")
+        self.assertIn("this run is being written by another process", one.stderr + one.stdout)
+        both = self.assay("run", "counted.yaml", "seed=1,2", "--force")
+        for done in (one, both):
+            self.assertEqual(done.returncode, 5, done.stderr)
+            self.assertIn("could not be run to its end", done.stdout)
+            self.assertNotIn("missed", done.stdout)
+        self.assertEqual(self.shown(self.results()[0])["status"], "done")
 
     def test_settings_of_a_sweep_have_expectations_of_their_own(self):
         self.write("sweep.yaml", COUNTED + """\
