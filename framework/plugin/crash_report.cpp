@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <string_view>
 
 #include "base/error.h"
@@ -39,7 +40,9 @@ struct Range {
 std::array<Range, kMostPlugins> ranges;
 std::atomic<std::size_t> known = 0;
 std::atomic<bool> watching = false;
-std::atomic<pid_t> reporter = 0;                       // the thread that has the word
+std::atomic<pid_t> reporter = 0;     // the thread that has the word
+std::atomic<pid_t> terminating = 0;  // the thread whose exception ends the program
+std::atomic<std::terminate_handler> runtime_terminate = nullptr;
 alignas(16) std::array<char, 64 * 1024> signal_stack;  // a crash may be one of no stack left
 
 /// The first plugin on the stack, or null.
@@ -54,10 +57,18 @@ const char* plugin_on_stack() {
   return nullptr;
 }
 
-/// Nothing here may allocate: the crash may have been in malloc.
-void write_error(std::initializer_list<const char*> parts) {
-  for (const char* part : parts)
-    if (::write(STDERR_FILENO, part, std::strlen(part)) < 0) return;
+/// In one piece: other threads that end may be writing their own last words. Nothing here may
+/// allocate: the crash may have been in malloc.
+void write_error(std::initializer_list<std::string_view> parts) {
+  std::array<char, 1024> line;
+  std::size_t size = 0;
+  for (const std::string_view part : parts)
+    size += part.copy(line.data() + size, line.size() - size);
+  for (std::size_t at = 0; at < size;) {
+    const ssize_t written = ::write(STDERR_FILENO, line.data() + at, size - at);
+    if (written <= 0) return;
+    at += static_cast<std::size_t>(written);
+  }
 }
 
 [[noreturn]] void blame(const char* plugin, const char* what, const char* detail) {
@@ -100,6 +111,16 @@ void on_crash(int signal) {
   ::raise(signal);
 }
 
+// The runtime says which exception it was. Only of the first: another thread's words could follow
+// the report.
+void on_terminate() {
+  const pid_t self = ::gettid();
+  pid_t holder = 0;
+  if (!watching || terminating.compare_exchange_strong(holder, self) || holder == self)
+    runtime_terminate.load()();
+  while (true) ::pause();
+}
+
 void on_exit() {
   if (!takes_the_word()) return;
   if (const char* plugin = plugin_on_stack()) blame(plugin, "ends the program by calling exit", "");
@@ -124,6 +145,7 @@ void watch_for_crashes() {
   void* frame = nullptr;
   ::backtrace(&frame, 1);  // the first call loads a library, which a signal handler must not
   watching = true;
+  runtime_terminate = std::set_terminate(on_terminate);
   // Each thread that calls exit takes one of these, and the process ends with the first that finds
   // none left.
   for (int i = 0; i < kMostThreads; ++i) std::atexit(on_exit);
