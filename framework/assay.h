@@ -27,6 +27,7 @@
 #include "interfaces/objective.h"
 #include "interfaces/optimizer.h"
 #include "interfaces/probe.h"
+#include "interfaces/recurrent_model.h"
 #include "interfaces/sampler.h"
 #include "interfaces/scheduler.h"
 #include "interfaces/tokenizer.h"

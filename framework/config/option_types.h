@@ -105,8 +105,8 @@ struct OptionType<std::vector<T>> {
 ASSAY_API std::string default_option_text(const Value& value);
 
 template <class Owner>
-template <class T>
-OptionRefiner OptionList<Owner>::add(std::string name, T Owner::*member, std::string help) {
+template <class T, class Base>
+OptionRefiner OptionList<Owner>::add(std::string name, T Base::*member, std::string help) {
   using Type = OptionType<T>;
   OptionTable::Entry entry;
   entry.info.name = std::move(name);

@@ -115,8 +115,9 @@ class ASSAY_API OptionRefiner {
 template <class Owner>
 class OptionList {
  public:
-  template <class T>
-  OptionRefiner add(std::string name, T Owner::*member, std::string help);
+  /// member: of Owner, or of a class that it inherits.
+  template <class T, class Base>
+  OptionRefiner add(std::string name, T Base::*member, std::string help);
   /// What options must fulfil together: a text, and whether it holds. schema says the same in JSON
   /// Schema, as YAML: "{properties: {betas: {minItems: 2}}}".
   template <class Holds>

@@ -87,6 +87,9 @@ Field<float> Batch::reals(std::string_view name) const {
 Field<std::uint8_t> Batch::marks(std::string_view name) const {
   return field<std::uint8_t>(name);
 }
+std::span<const std::uint8_t> Batch::marks_or_none(std::string_view name) const {
+  return has(name) ? marks(name).values : std::span<const std::uint8_t>();
+}
 
 Batch Batch::rows(std::int64_t begin, std::int64_t end) const {
   assert(0 <= begin && begin <= end && end <= size());

@@ -1,13 +1,14 @@
 // What a dataset hands to a model: named arrays that share their first dimension, the rows.
 //
 //   batch.ids("input")     int32  [B, N]     token ids
-//   batch.ids("target")    int32  [B, N]     what to predict; negative = ignored (or [B], a class per row)
+//   batch.ids("target")    int32  [B, N]     what to predict; negative = ignored (or [B]: a class)
 //   batch.reals("patches") float  [B, N, P]  real-valued inputs (images, audio)
 //   batch.marks("mask")    uint8  [B, N]     1 = real, 0 = padding; absent = all real
 //
-// Names in use: input, target, weight (float, per target), mask, history (the ids before the window, -1 where there are
-// none), source and source_mask (encoder side), segment. A dataset says which it makes in its DataSpec.
-// A Batch owns its arrays; rows(b, e) is a view of some rows, valid while the batch lives.
+// Names in use: input, target, weight (float, per target), mask, history (the ids before the
+// window, -1 where there are none), source and source_mask (encoder side), segment. A dataset says
+// which it makes in its DataSpec. A Batch owns its arrays; rows(b, e) is a view of some rows, valid
+// while the batch lives.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +40,8 @@ class ASSAY_API Batch {
   /// Number of row 0 of this view within the whole batch.
   std::int64_t first_row() const { return first_; }
 
-  /// Makes a field: shape[0] must be the number of rows. Returns its numbers, zeroed. REQUIRES a whole batch.
+  /// Makes a field: shape[0] must be the number of rows. Returns its numbers, zeroed. REQUIRES a
+  /// whole batch.
   std::span<std::int32_t> add_ids(std::string name, const Shape& shape);
   std::span<float> add_reals(std::string name, const Shape& shape);
   std::span<std::uint8_t> add_marks(std::string name, const Shape& shape);
@@ -49,6 +51,8 @@ class ASSAY_API Batch {
   Field<std::int32_t> ids(std::string_view name) const;
   Field<float> reals(std::string_view name) const;
   Field<std::uint8_t> marks(std::string_view name) const;
+  /// Nothing where there is no field of this name.
+  std::span<const std::uint8_t> marks_or_none(std::string_view name) const;
 
   /// Rows [begin, end) of this batch.
   Batch rows(std::int64_t begin, std::int64_t end) const;
@@ -78,7 +82,8 @@ struct FieldSpec {
 
 struct ASSAY_API DataSpec {
   std::vector<FieldSpec> fields;
-  /// Throws Error(usage) naming what there is: "the dataset has no 'patches' (it has input, target)".
+  /// Throws Error(usage) naming what there is: "the dataset has no 'patches' (it has input,
+  /// target)".
   const FieldSpec& field(std::string_view name) const;
   const FieldSpec* find(std::string_view name) const;
 };

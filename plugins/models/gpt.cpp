@@ -64,7 +64,7 @@ class Gpt final : public Model {
     const Field<std::int32_t> input = batch.ids("input");  // [B, N]
     AttentionMask mask;
     mask.causal = true;
-    if (batch.has("mask")) mask.keys = batch.marks("mask").values;
+    mask.keys = batch.marks_or_none("mask");
 
     Tensor x = token_(input.values, input.shape, pass);  // [B, N, D]
     x = embedding_dropout_(with_positions(x, mask.keys, pass), pass);

@@ -112,8 +112,7 @@ class NaiveBayes final : public Model {
   template <class Begin, class Use>
   void walk(const Batch& batch, const Begin& begin, const Use& use) const {
     const Field<std::int32_t> input = batch.ids("input");  // [B, N]
-    std::span<const std::uint8_t> mask;
-    if (batch.has("mask")) mask = batch.marks("mask").values;
+    const std::span<const std::uint8_t> mask = batch.marks_or_none("mask");
     const auto rows = static_cast<std::size_t>(input.shape[0]);
     const auto length = static_cast<std::size_t>(input.shape[1]);
     for (std::size_t row = 0; row < rows; ++row) {

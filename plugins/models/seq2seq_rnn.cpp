@@ -54,21 +54,17 @@ class Seq2SeqRnn final : public Model {
     // A decoder that goes on has its state in the cache.
     if (!pass.cache || pass.cache->length() == 0) {
       const Field<std::int32_t> source = batch.ids("source");  // [B, S]
-      encoder_(source.values, source.shape, marks(batch, "source_mask"), pass, states);
+      encoder_(source.values, source.shape, batch.marks_or_none("source_mask"), pass, states);
     }
     const Field<std::int32_t> input = batch.ids("input");  // [B, N]
     const auto [logits, hidden] =
-        decoder_(input.values, input.shape, marks(batch, "mask"), pass, states);
+        decoder_(input.values, input.shape, batch.marks_or_none("mask"), pass, states);
     return {logits, hidden};
   }
 
   bool caches() const override { return true; }
 
  private:
-  static std::span<const std::uint8_t> marks(const Batch& batch, const char* name) {
-    return batch.has(name) ? batch.marks(name).values : std::span<const std::uint8_t>();
-  }
-
   RecurrentReader encoder_;
   RecurrentNetwork decoder_;
 };

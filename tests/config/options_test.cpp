@@ -38,6 +38,36 @@ struct Options {
   }
 };
 
+struct Inherited {
+  std::int64_t units = 8;
+  template <class Owner>
+  static void describe(OptionList<Owner>& o) {
+    o.add("units", &Owner::units, "Units.").at_least(1);
+  }
+};
+struct Heir : Inherited {
+  double slope = 0.5;
+  static void describe(OptionList<Heir>& o) {
+    Inherited::describe(o);
+    o.add("slope", &Heir::slope, "Slope.");
+  }
+};
+
+TEST(Options, OfAStructThatInheritsSomeAreReadAndWrittenAlike) {
+  const OptionTable table = describe_options<Heir>();
+  ASSERT_EQ(table.entries.size(), 2U);
+  EXPECT_EQ(table.entries[0].info.name, "units");
+  EXPECT_EQ(table.entries[0].info.default_text, "8");
+  Heir heir;
+  Problems problems;
+  table.read(&heir, read_yaml("{units: 3, slope: 2}", "f.yaml"), "model", "model 'm'", problems);
+  EXPECT_TRUE(problems.empty());
+  EXPECT_EQ(heir.units, 3);
+  EXPECT_EQ(heir.slope, 2);
+  EXPECT_EQ(table.write(&heir).find("units")->text(), "3");
+  EXPECT_EQ(describe_options<Inherited>().entries.size(), 1U);
+}
+
 struct Reading {
   Options options;
   std::string problems;

@@ -33,6 +33,16 @@ TEST(Batch, RowsAreAViewWithTheirNumberInTheWhole) {
   EXPECT_EQ(part.ids("target").values.size(), 2u);
 }
 
+TEST(Batch, MarksThatAreNotThereAreNone) {
+  Batch batch(2);
+  EXPECT_TRUE(batch.marks_or_none("mask").empty());
+  batch.add_marks("mask", {2, 3})[4] = 1;
+  EXPECT_EQ(batch.marks_or_none("mask")[4], 1);
+  EXPECT_EQ(batch.rows(1, 2).marks_or_none("mask").size(), 3U);
+  batch.add_ids("input", {2, 3});
+  EXPECT_NE(thrown([&] { batch.marks_or_none("input"); }), "");
+}
+
 TEST(Batch, NamesTheFieldsThereAre) {
   Batch batch(1);
   EXPECT_EQ(thrown([&] { batch.ids("input"); }),
