@@ -122,13 +122,26 @@ std::string GeneratedPairs::digest() const {
   return sha256_hex(text);
 }
 
+void SymbolTask::describe(OptionList<SymbolTask>& o) {
+  o.add("seed", &SymbolTask::seed, "Which sequences; not the seed of the run.").at_least(0);
+  o.add("symbols", &SymbolTask::symbols, "Different symbols.").at_least(2).at_most(1e6);
+  o.add("length", &SymbolTask::length, "Symbols of a sequence, or of the longest.").at_least(1);
+  o.add("shortest", &SymbolTask::shortest,
+        "Symbols of the shortest; not set: all have the same length.")
+      .at_least(1);
+  o.add("validation", &SymbolTask::validation, "Sequences that are kept for validation.")
+      .at_least(1);
+  o.rule("shortest must not be more than length",
+         [](const SymbolTask& s) { return !s.shortest || *s.shortest <= s.length; });
+}
+
 GeneratedPairs SymbolTask::pairs(std::string name,
                                  std::function<void(std::vector<std::int32_t>&)> change) const {
   PairLayout layout;
   layout.boundary = layout.classes = static_cast<std::int32_t>(symbols);
   layout.source_length = layout.target_length = length;
-  layout.varies = shortest > 0 && shortest < length;
-  const std::int64_t least = layout.varies ? shortest : length;
+  const std::int64_t least = shortest.value_or(length);
+  layout.varies = least < length;
   const auto make = [symbols = symbols, length = length, least,
                      change = std::move(change)](const Random& draw) {
     const auto choices = static_cast<std::uint64_t>(length - least + 1);

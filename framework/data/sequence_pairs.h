@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -18,6 +19,7 @@
 
 #include "base/api.h"
 #include "base/random.h"
+#include "config/options.h"
 #include "interfaces/dataset.h"
 
 namespace assay {
@@ -61,11 +63,35 @@ class ASSAY_API GeneratedPairs {
   Make make_;
 };
 
-/// Sequences of symbols and what becomes of them: what `reverse`, `copy` and `sort` share.
+/// A dataset of generated pairs. Task: its Options, and pairs(options).
+template <class Task>
+class GeneratedDataset final : public Dataset {
+ public:
+  using Options = typename Task::Options;
+  GeneratedDataset(const Options& o, const DatasetBuild&) : pairs_(Task::pairs(o)) {}
+
+  void load() override {}
+  void tokenize(const Tokenizer* tokenizer) override { pairs_.tokenize(tokenizer); }
+  DataSpec spec(const Request&) const override { return pairs_.spec(); }
+  std::int64_t examples(Split split, const Request&) const override {
+    return pairs_.examples(split);
+  }
+  Batch batch(Split split, std::span<const Example> examples, const Request&) const override {
+    return pairs_.batch(split, examples);
+  }
+  std::string digest() const override { return pairs_.digest(); }
+
+ private:
+  GeneratedPairs pairs_;
+};
+
+/// Sequences of symbols and what becomes of them: the options of `reverse`, `copy` and `sort`.
 struct ASSAY_API SymbolTask {
   std::int64_t seed = 1, symbols = 10, length = 10, validation = 1000;
-  std::int64_t shortest = 0;  // 0: all have the full length
+  std::optional<std::int64_t> shortest;
+  static void describe(OptionList<SymbolTask>& o);
 
+  /// name: of the dataset, in messages. change makes the target of a source.
   GeneratedPairs pairs(std::string name,
                        std::function<void(std::vector<std::int32_t>&)> change) const;
 };

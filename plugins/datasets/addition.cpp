@@ -1,8 +1,6 @@
 // Sums of two random numbers, digit by digit: "123+456" to "0579". Ids 0 to 9 are the digits, 10 is
 // the plus sign.
 #include <algorithm>
-#include <string>
-#include <vector>
 
 #include "assay.h"
 
@@ -12,7 +10,7 @@ using namespace assay;
 
 constexpr std::int32_t kPlus = 10, kBoundary = 11;
 
-class Addition final : public Dataset {
+class Addition {
  public:
   struct Options {
     std::int64_t seed = 1, digits = 3, validation = 1000;
@@ -29,21 +27,11 @@ class Addition final : public Dataset {
     }
   };
 
-  Addition(const Options& o, const DatasetBuild&)
-      : pairs_("addition", o.seed, o.validation, layout(o), [o](const Random& draw) {
-          return sum(draw, static_cast<std::size_t>(o.digits), o.last_digit_first);
-        }) {}
-
-  void load() override {}
-  void tokenize(const Tokenizer* tokenizer) override { pairs_.tokenize(tokenizer); }
-  DataSpec spec(const Request&) const override { return pairs_.spec(); }
-  std::int64_t examples(Split split, const Request&) const override {
-    return pairs_.examples(split);
+  static GeneratedPairs pairs(const Options& o) {
+    return GeneratedPairs("addition", o.seed, o.validation, layout(o), [o](const Random& draw) {
+      return sum(draw, static_cast<std::size_t>(o.digits), o.last_digit_first);
+    });
   }
-  Batch batch(Split split, std::span<const Example> examples, const Request&) const override {
-    return pairs_.batch(split, examples);
-  }
-  std::string digest() const override { return pairs_.digest(); }
 
  private:
   static PairLayout layout(const Options& o) {
@@ -64,10 +52,9 @@ class Addition final : public Dataset {
     if (!last_digit_first) std::reverse(pair.target.begin(), pair.target.end());
     return pair;
   }
-
-  GeneratedPairs pairs_;
 };
 
 }  // namespace
 
-ASSAY_PLUGIN(Dataset, "addition", Addition, "Sums of two numbers, digit by digit.")
+ASSAY_PLUGIN(Dataset, "addition", GeneratedDataset<Addition>,
+             "Sums of two numbers, digit by digit.")
