@@ -74,6 +74,14 @@ Batch Objective::prepare(Batch batch, const Random&) const {
 std::vector<Objective::Figure> Objective::figures(const Output&, const Batch&) const {
   return {};
 }
+bool is_most_likely(std::int32_t target, std::span<const float> logits) {
+  const auto at = static_cast<std::size_t>(target);
+  if (at >= logits.size()) return false;
+  // Both comparisons are false of NaN.
+  for (std::size_t i = 0; i < logits.size(); ++i)
+    if (!(i < at ? logits[at] > logits[i] : logits[at] >= logits[i])) return false;
+  return true;
+}
 
 Optimizer::~Optimizer() = default;
 std::vector<std::string> Optimizer::decayed() const {

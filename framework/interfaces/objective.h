@@ -4,11 +4,14 @@
 //     return cross_entropy(output.logits, batch.ids("target").values);
 //   }
 //
-// Losses are summed, never averaged: the trainer divides once by the total weight of the batch, in training (with
-// accumulation) and in evaluation, so that neither shards, micro-batches nor the evaluation's batch size change it.
-// Threads: const, re-entrant. Ownership: tensors belong to the pass. Errors: Error(usage) if the batch lacks a field.
+// Losses are summed, never averaged: the trainer divides once by the total weight of the batch, in
+// training (with accumulation) and in evaluation, so that neither shards, micro-batches nor the
+// evaluation's batch size change it. Threads: const, re-entrant. Ownership: tensors belong to the
+// pass. Errors: Error(usage) if the batch lacks a field.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,19 +35,24 @@ class ASSAY_API Objective {
   using Build = ObjectiveBuild;
   virtual ~Objective();
 
-  /// Changes a batch before the model sees it (masking of tokens), with the random numbers of the step and mode.
-  /// Default: as it is.
+  /// Changes a batch before the model sees it (masking of tokens), with the random numbers of the
+  /// step and mode. Default: as it is.
   virtual Batch prepare(Batch batch, const Random& random) const;
   virtual SummedLoss loss(const Output& output, const Batch& batch, Pass& pass) const = 0;
-  /// More figures of evaluation as (name, sum, weight), such as ("accuracy", correct, targets); the trainer folds and
-  /// divides. Default: none.
+  /// More figures of evaluation as (name, sum, weight), such as ("accuracy", correct, targets); the
+  /// trainer folds and divides. Default: none.
   struct Figure {
     std::string name;
     double sum = 0, weight = 0;
   };
   virtual std::vector<Figure> figures(const Output& output, const Batch& batch) const;
-  /// The answer stands later in the input, so that a model that looks both ways would copy it. Default: false.
+  /// The answer stands later in the input, so that a model that looks both ways would copy it.
+  /// Default: false.
   virtual bool needs_causal_model() const;
 };
+
+/// Whether target is the most likely class: no logit is larger, that of no lower class as large,
+/// and none is NaN.
+ASSAY_API bool is_most_likely(std::int32_t target, std::span<const float> logits);
 
 }  // namespace assay

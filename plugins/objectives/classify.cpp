@@ -1,7 +1,6 @@
 // Cross-entropy of one class per row: "target" [B], negative where a row has none. Figure: the
 // share of rows whose class is the most likely one. Answers per position ("target" [B, N]) are
 // counted in the same way, each for itself.
-#include <algorithm>
 #include <vector>
 
 #include "assay.h"
@@ -25,8 +24,7 @@ class Classify final : public Objective {
     for (std::size_t i = 0; i < targets.size(); ++i) {
       if (targets[i] < 0) continue;
       const auto logits = output.logits.values().subspan(i * classes, classes);
-      const auto best = std::max_element(logits.begin(), logits.end()) - logits.begin();
-      accuracy.sum += best == targets[i] ? 1 : 0;
+      accuracy.sum += is_most_likely(targets[i], logits) ? 1 : 0;
       accuracy.weight += 1;
     }
     return {accuracy};

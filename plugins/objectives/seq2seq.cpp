@@ -3,7 +3,6 @@
 // that greedy decoding writes without a mistake. For the latter nothing need be decoded: as long as
 // no mistake is made, a greedy decoder has before it exactly what the model is given here, so it
 // writes the target if and only if every target is the most likely token in its place.
-#include <algorithm>
 #include <vector>
 
 #include "assay.h"
@@ -33,9 +32,8 @@ class Seq2Seq final : public Objective {
       for (std::size_t i = row * length; i < (row + 1) * length; ++i) {
         if (target.values[i] < 0) continue;
         const auto logits = output.logits.values().subspan(i * classes, classes);
-        const auto best = std::max_element(logits.begin(), logits.end()) - logits.begin();
         targets += 1;
-        right += best == target.values[i] ? 1 : 0;
+        right += is_most_likely(target.values[i], logits) ? 1 : 0;
       }
       accuracy.sum += right, accuracy.weight += targets;
       if (targets == 0) continue;

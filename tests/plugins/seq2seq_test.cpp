@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <vector>
 
@@ -88,7 +89,7 @@ TEST(Addition, IsRight) {
 
 TEST(GeneratedPairs, NoSourceIsInBothSplits) {
   const auto dataset = make<Dataset>("{type: copy, length: 3, symbols: 5}", {});
-  std::set<Ids> train, both;
+  std::set<Ids> train;
   const Batch seen = first_rows(*dataset, Split::train, 500);
   const Batch kept = first_rows(*dataset, Split::validation, 500);
   for (std::int64_t i = 0; i < 500; ++i) train.insert(row(seen, "source", i));
@@ -110,7 +111,8 @@ TEST(GeneratedPairs, SayWhatTheyCannotDo) {
 struct PairsOfAFile : testing::Test {
   std::unique_ptr<Dataset> load(const std::string& text) {
     put(folder / "pairs.tsv", text);
-    auto dataset = make<Dataset>("{type: pairs, file: pairs.tsv, validation: 0.4}", {folder.path()});
+    auto dataset =
+        make<Dataset>("{type: pairs, file: pairs.tsv, validation: 0.4}", {folder.path()});
     dataset->load();
     return dataset;
   }
@@ -178,6 +180,32 @@ TEST(Classify, CountsRowsWhoseClassIsTheMostLikely) {
   ASSERT_EQ(figures.size(), 1U);
   EXPECT_EQ(figures[0].sum, 1);
   EXPECT_EQ(figures[0].weight, 2);
+}
+
+// Comparisons with NaN are false, so that a search for the largest would stay at class 0.
+TEST(Classify, CountsNoRowWithNanAsRight) {
+  const float nan = std::nanf("");
+  const DataSpec spec = {{{"source", 3, 1, 0}, {"input", 3, 1, 0}, {"target", 3, 1, 0}}};
+  for (const char* type : {"classify", "seq2seq"}) {
+    const auto objective = make<Objective>(std::string("{type: ") + type + "}", {spec});
+    Batch batch(4);
+    const auto target = batch.add_ids("target", {4, 1});
+    const Ids targets = {0, 2, 0, 1};
+    std::copy(targets.begin(), targets.end(), target.begin());
+    Tape tape(false);
+    const std::vector<float> logits = {nan, nan, nan, 0, nan, 1, 1, 0, nan, 0, 1, 0};
+    for (const auto& figure : objective->figures({tape.constant({4, 1, 3}, logits), {}}, batch)) {
+      EXPECT_EQ(figure.sum, 1) << figure.name;
+      EXPECT_EQ(figure.weight, 4) << figure.name;
+    }
+  }
+}
+
+TEST(Classify, TakesTheLowestOfEqualClasses) {
+  EXPECT_TRUE(is_most_likely(0, std::vector<float>{1, 1, 0}));
+  EXPECT_FALSE(is_most_likely(1, std::vector<float>{1, 1, 0}));
+  EXPECT_TRUE(is_most_likely(1, std::vector<float>{0, 1, 1}));
+  EXPECT_FALSE(is_most_likely(3, std::vector<float>{0, 1, 1}));
 }
 
 // One model on sources and targets of several lengths, alone and with padding of any id.
