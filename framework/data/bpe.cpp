@@ -12,10 +12,6 @@
 namespace assay {
 namespace {
 
-std::uint64_t pair_key(std::int32_t left, std::int32_t right) {
-  return std::uint64_t{static_cast<std::uint32_t>(left)} << 32 | static_cast<std::uint32_t>(right);
-}
-
 std::size_t spread(std::uint64_t key) {
   return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15u) >> 24);
 }
@@ -130,6 +126,22 @@ void Bpe::build_ranked() {
   reserve_pairs(pairs.size());
   for (const Merge& pair : pairs)
     add_pair(pair.left, pair.right, static_cast<std::uint32_t>(pair.result));
+  by_bytes_.clear();
+  for (const auto& [bytes, id] : ids)
+    if (!bytes.empty()) by_bytes_.push_back(id);
+  std::sort(by_bytes_.begin(), by_bytes_.end(), [this](std::int32_t a, std::int32_t b) {
+    return pieces_[static_cast<std::size_t>(a)] < pieces_[static_cast<std::size_t>(b)];
+  });
+}
+
+// The ranked piece of these bytes, or -1.
+std::int32_t Bpe::piece(std::string_view bytes) const {
+  const auto found = std::lower_bound(by_bytes_.begin(), by_bytes_.end(), bytes,
+                                      [this](std::int32_t id, std::string_view wanted) {
+                                        return pieces_[static_cast<std::size_t>(id)] < wanted;
+                                      });
+  const bool there = found != by_bytes_.end() && pieces_[static_cast<std::size_t>(*found)] == bytes;
+  return there ? *found : -1;
 }
 
 void Bpe::reserve_pairs(std::size_t count) {
@@ -168,7 +180,12 @@ std::vector<std::int32_t> Bpe::encode(std::string_view text, NextChunk next,
     if (fresh) {
       symbols.clear();
       first_symbols(chunk, symbols);
-      join(symbols);
+      // One symbol may be a special token, whatever the pieces.
+      const std::int32_t whole = symbols.size() > 1 ? piece(chunk) : -1;
+      if (whole < 0)
+        join(symbols);
+      else
+        symbols.assign(1, whole);
       known.insert(known.end(), symbols.begin(), symbols.end());
       ends.push_back(known.size());
     }

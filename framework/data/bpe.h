@@ -28,6 +28,11 @@ struct Merge {
   std::int32_t left = 0, right = 0, result = 0;
 };
 
+/// Two ids as one number, the left one first in its order.
+inline std::uint64_t pair_key(std::int32_t left, std::int32_t right) {
+  return std::uint64_t{static_cast<std::uint32_t>(left)} << 32 | static_cast<std::uint32_t>(right);
+}
+
 /// Bytes of the first chunk of what is left of the text, as next_chunk (data/chunks.h).
 using NextChunk = FunctionRef<std::size_t(std::string_view rest)>;
 /// Gives the ids that a chunk has before any merge. Called once for each distinct chunk.
@@ -38,8 +43,8 @@ class ASSAY_API Bpe {
   Bpe() = default;
   /// pieces: the bytes of each id; none: there is no such id. The rank of a merge is its index.
   Bpe(std::vector<std::string> pieces, std::vector<Merge> merges);
-  /// Pieces in the order of their ranks: two neighbours merge if their bytes together are a piece,
-  /// the one of lowest rank first (tiktoken).
+  /// Pieces in the order of their ranks: a chunk that is a piece is that piece; in others two
+  /// neighbours merge if their bytes together are a piece, the one of lowest rank first (tiktoken).
   static Bpe ranked(std::vector<std::string> pieces);
 
   std::int64_t size() const { return static_cast<std::int64_t>(pieces_.size()); }
@@ -69,12 +74,14 @@ class ASSAY_API Bpe {
   void reserve_pairs(std::size_t count);
   void add_pair(std::int32_t left, std::int32_t right, std::uint32_t rank);
   std::uint32_t rank(std::int32_t left, std::int32_t right) const;
+  std::int32_t piece(std::string_view bytes) const;
 
   std::vector<std::string> pieces_;
   std::vector<Merge> merges_;
   bool ranked_ = false;
   std::vector<Slot> slots_ = std::vector<Slot>(1);  // open addressing, a power of two
   std::vector<std::int32_t> results_;               // by rank
+  std::vector<std::int32_t> by_bytes_;              // ids of ranked pieces, in order of the pieces
 };
 
 }  // namespace assay

@@ -69,11 +69,6 @@ class Learning {
     }
   };
 
-  static std::uint64_t key_of(std::int32_t left, std::int32_t right) {
-    return std::uint64_t{static_cast<std::uint32_t>(left)} << 32 |
-           static_cast<std::uint32_t>(right);
-  }
-
   bool wanted() const {
     if (goal_.vocabulary > 0)
       return static_cast<std::int64_t>(learned_.pieces.size()) < goal_.vocabulary;
@@ -83,7 +78,7 @@ class Learning {
   Pair& pair_at(Place at) {
     const std::int32_t left = symbols_[at], right = symbols_[after_[at]];
     const auto [found, fresh] =
-        numbers_.emplace(key_of(left, right), static_cast<std::uint32_t>(pairs_.size()));
+        numbers_.emplace(pair_key(left, right), static_cast<std::uint32_t>(pairs_.size()));
     if (fresh) pairs_.push_back({left, right, 0, {}, 0, false});
     return pairs_[found->second];
   }
@@ -104,7 +99,8 @@ class Learning {
 
   Candidate candidate(std::uint32_t number) {
     Pair& pair = pairs_[number];
-    if (goal_.ties == Ties::lowest_ids) return {pair.count, key_of(pair.left, pair.right), number};
+    if (goal_.ties == Ties::lowest_ids)
+      return {pair.count, pair_key(pair.left, pair.right), number};
     while (!stands_at(pair, pair.places[pair.first])) ++pair.first;
     return {pair.count, pair.places[pair.first], number};
   }

@@ -15,8 +15,6 @@ namespace {
 
 using namespace assay;
 
-constexpr char32_t kReplacement = 0xFFFD;
-
 constexpr auto word = [](std::string_view rest) { return next_chunk(Chunks::words, rest); };
 
 class CharacterBpe final : public Tokenizer {
@@ -30,7 +28,8 @@ class CharacterBpe final : public Tokenizer {
       o.add("merges", &Options::merges, "Pairs to merge, on top of the characters of the text.")
           .at_least(0);
       o.add("vocabulary", &Options::vocabulary,
-            "Tokens to learn, characters included; in place of merges.")
+            "Tokens to learn, characters included, of which there must be no more; in place of "
+            "merges.")
           .at_least(1);
       o.add("minimum_count", &Options::minimum_count,
             "Occurrences in the training text that a pair needs to be merged.")
@@ -49,6 +48,13 @@ class CharacterBpe final : public Tokenizer {
     for (std::int32_t id = 0; id < alphabet_.size(); ++id)
       utf8_append(pieces.emplace_back(), alphabet_.character(id));
     if (options_.unknown) utf8_append(pieces.emplace_back(), kReplacement);
+    if (options_.vocabulary && *options_.vocabulary < static_cast<std::int64_t>(pieces.size()))
+      throw Error(ExitCode::usage,
+                  "tokenizer 'bpe': vocabulary: wanted " + std::to_string(*options_.vocabulary) +
+                      " tokens, but the training text has " + std::to_string(alphabet_.size()) +
+                      " different characters" +
+                      (options_.unknown ? ", with `unknown` one more" : "") +
+                      "; raise vocabulary to " + std::to_string(pieces.size()) + " or more");
     MergeGoal goal;
     goal.merges = options_.merges;
     goal.vocabulary = options_.vocabulary.value_or(0);

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -96,6 +97,9 @@ class ByteBpe final : public Tokenizer {
              [](const Options& b) { return b.rank_file.empty() || b.merges_file.empty(); });
       o.rule("special: a token needs at least one character", [](const Options& b) {
         return std::count(b.special.begin(), b.special.end(), "") == 0;
+      });
+      o.rule("special: a token must not stand there twice", [](const Options& b) {
+        return std::set(b.special.begin(), b.special.end()).size() == b.special.size();
       });
       o.rule("vocabulary must have room for 256 bytes and the special tokens",
              [](const Options& b) {
@@ -209,15 +213,12 @@ class ByteBpe final : public Tokenizer {
     bpe_ = Bpe(std::move(learned.pieces), std::move(learned.merges));
   }
 
-  // A text given twice is one token. One that the vocabulary has keeps its id; others take gaps
-  // among the ids, then those behind.
+  // A text that the vocabulary has keeps its id; others take gaps among the ids, then those behind.
   void number_special() {
     special_.clear();
     std::size_t next = 0;
     const auto& pieces = bpe_.pieces();
     for (const std::string& text : options_.special) {
-      const auto same = [&](const Special& special) { return special.text == text; };
-      if (std::any_of(special_.begin(), special_.end(), same)) continue;
       const auto known = std::find(pieces.begin(), pieces.end(), text);
       const bool published = !options_.vocabulary_file.empty() && known != pieces.end();
       if (!published)

@@ -104,6 +104,18 @@ TEST(CharacterBpe, NeverCrossesASpace) {
             Texts{"learned 1 of 50 merges: the training text has no other pair"});
 }
 
+TEST(CharacterBpe, RefusesAVocabularyBelowItsAlphabet) {
+  EXPECT_EQ(trained("abcabc", "vocabulary: 3")->vocabulary(), 3);
+  EXPECT_EQ(
+      thrown([] { trained("abcabc", "vocabulary: 2"); }),
+      "[2] tokenizer 'bpe': vocabulary: wanted 2 tokens, but the training text has 3 different "
+      "characters; raise vocabulary to 3 or more");
+  EXPECT_EQ(
+      thrown([] { trained("abcabc", "vocabulary: 3, unknown: true"); }),
+      "[2] tokenizer 'bpe': vocabulary: wanted 3 tokens, but the training text has 3 different "
+      "characters, with `unknown` one more; raise vocabulary to 4 or more");
+}
+
 TEST(CharacterBpe, LearnsAsManyTokensAsToldFor) {
   EXPECT_EQ(trained(kPlay, "vocabulary: 40")->vocabulary(), 40);
   EXPECT_EQ(trained(kPlay, "merges: 5, minimum_count: 4")->notes(),

@@ -53,6 +53,11 @@ TEST(ByteBpe, StopsEarlyOnShortTextsAndSaysSo) {
   }
 }
 
+TEST(ByteBpe, RefusesASpecialTokenGivenTwice) {
+  EXPECT_EQ(thrown([] { trained("a", "special: [x, y, x]"); }),
+            "[2] test.yaml:1:1: tokenizer: special: a token must not stand there twice");
+}
+
 TEST(ByteBpe, RefusesAVocabularyWithoutRoomForTheBytes) {
   EXPECT_EQ(thrown([] { trained("a", "vocabulary: 100"); }),
             "[2] test.yaml:1:30: tokenizer.vocabulary: wanted an integer, at least 256; got 100");
@@ -83,9 +88,8 @@ TEST(ByteBpe, TextOfASpecialTokenIsTextUnlessTold) {
   EXPECT_EQ(told->decode(Ids{120, 256, 121}), text);
 }
 
-TEST(ByteBpe, ReadsTheLongestSpecialTokenAndCountsADoubleOnce) {
-  const auto tokenizer =
-      trained("", "special: [\"<|a|>\", \"<|a|>b\", \"<|a|>\"], read_special: true");
+TEST(ByteBpe, ReadsTheLongestSpecialToken) {
+  const auto tokenizer = trained("", "special: [\"<|a|>\", \"<|a|>b\"], read_special: true");
   EXPECT_EQ(tokenizer->vocabulary(), 258);
   EXPECT_EQ(encode(*tokenizer, "<|a|>b<|a|><|a|>c"), (Ids{257, 256, 256, 99}));
 }
