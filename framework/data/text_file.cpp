@@ -14,7 +14,7 @@ namespace assay {
 namespace {
 
 constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF", kUtf16Little = "\xFF\xFE",
-                           kUtf16Big = "\xFE\xFF", kReplacement = "\xEF\xBF\xBD";
+                           kUtf16Big = "\xFE\xFF";
 
 [[noreturn]] void fail(const std::string& name, std::string_view what) {
   throw Error(ExitCode::data, fmt::format("{}: {}", name, what));
@@ -36,7 +36,7 @@ std::string replace_invalid(std::string_view text, std::int64_t& replaced) {
     const std::size_t at = utf8_error(text);
     result += text.substr(0, at);
     if (at == std::string_view::npos) return result;
-    result += kReplacement;
+    result += kReplacementText;
     ++replaced;
     text.remove_prefix(at + 1);
   }
@@ -61,8 +61,8 @@ bool starts_character(char byte) {
 
 }  // namespace
 
-TextFile decode_text(std::string bytes, const std::string& name, Newlines newlines,
-                     Invalid invalid) {
+TextFile decode_text(std::string bytes, const std::string& name, Newlines newlines, Invalid invalid,
+                     std::string_view otherwise) {
   TextFile result;
   result.text = std::move(bytes);
   result.sha256 = sha256_hex(result.text);
@@ -70,10 +70,9 @@ TextFile decode_text(std::string bytes, const std::string& name, Newlines newlin
   if (invalid != Invalid::keep) {
     const std::size_t at = utf8_error(result.text);
     if (at != std::string::npos && invalid == Invalid::refuse)
-      fail(name, fmt::format("byte {} (0x{:02X}) is not UTF-8; convert the file, or set `invalid: "
-                             "replace` for U+FFFD in its place, or `invalid: keep` for a tokenizer "
-                             "that reads bytes",
-                             at, static_cast<unsigned char>(result.text[at])));
+      fail(name, fmt::format("byte {} (0x{:02X}) is not UTF-8; convert the file{}{}", at,
+                             static_cast<unsigned char>(result.text[at]),
+                             otherwise.empty() ? "" : ", ", otherwise));
     if (at != std::string::npos) result.text = replace_invalid(result.text, result.replaced);
   }
   result.text.erase(0, mark);
@@ -81,8 +80,9 @@ TextFile decode_text(std::string bytes, const std::string& name, Newlines newlin
   return result;
 }
 
-TextFile read_text_file(const std::filesystem::path& file, Newlines newlines, Invalid invalid) {
-  return decode_text(read_file(file), file.string(), newlines, invalid);
+TextFile read_text_file(const std::filesystem::path& file, Newlines newlines, Invalid invalid,
+                        std::string_view otherwise) {
+  return decode_text(read_file(file), file.string(), newlines, invalid, otherwise);
 }
 
 std::string read_text(const std::filesystem::path& file) {

@@ -22,13 +22,14 @@ struct TextFile {
 };
 
 /// Throws Error(data): missing, a folder, not readable, empty, UTF-16, not UTF-8 (with the offset
-/// of the byte in the file), each in its own words. A UTF-8 byte order mark is dropped.
+/// of the byte in the file), each in its own words. A UTF-8 byte order mark is dropped. otherwise:
+/// "or ...", what else than converting a file that is not UTF-8 the caller can offer.
 ASSAY_API TextFile read_text_file(const std::filesystem::path& file, Newlines newlines,
-                                  Invalid invalid);
+                                  Invalid invalid, std::string_view otherwise = {});
 
 /// The same of bytes that were read already. name: what they are from, for messages.
 ASSAY_API TextFile decode_text(std::string bytes, const std::string& name, Newlines newlines,
-                               Invalid invalid);
+                               Invalid invalid, std::string_view otherwise = {});
 
 /// The whole file as it is, without a UTF-8 byte order mark, whatever its bytes and line endings.
 ASSAY_API std::string read_text(const std::filesystem::path& file);

@@ -118,7 +118,7 @@ class LabelledText final : public Dataset {
       const std::size_t count = std::min(width, document.ids.size());
       std::copy_n(document.ids.begin(), count, input.subspan(row * width).begin());
       std::fill_n(mask.subspan(row * width).begin(), count, 1);
-      target[row] = examples[row].skip > 0 ? -1 : document.label;
+      target[row] = document.label;
     }
     return batch;
   }

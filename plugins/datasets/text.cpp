@@ -43,7 +43,10 @@ class Text final : public Dataset {
   void load() override {
     const std::filesystem::path file = find_corpus(options_.source, folder_);
     TextFile read = read_text_file(
-        file, options_.newlines == "keep" ? Newlines::keep : Newlines::normalise, invalid());
+        file, options_.newlines == "keep" ? Newlines::keep : Newlines::normalise, invalid(),
+        "or set `invalid: replace` for U+FFFD in its place, or `invalid: keep` for a tokenizer "
+        "that "
+        "reads bytes");
     digest_ = std::move(read.sha256);
     replaced_ = read.replaced;
     text_ = WindowedText(std::move(read.text), file.string(), options_.validation);

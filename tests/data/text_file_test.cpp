@@ -55,10 +55,11 @@ TEST_F(TextFileTest, TakesNulForAnOrdinaryCharacter) {
 TEST_F(TextFileTest, NamesTheByteThatIsNotUtf8) {
   EXPECT_EQ(failure("a\xFF"
                     "b\n"),
-            place +
-                "byte 1 (0xFF) is not UTF-8; convert the file, or set `invalid: replace` for "
-                "U+FFFD in its place, or "
-                "`invalid: keep` for a tokenizer that reads bytes");
+            place + "byte 1 (0xFF) is not UTF-8; convert the file");
+  EXPECT_EQ(thrown([&] {
+              read_text_file(file, Newlines::normalise, Invalid::refuse, "or set `invalid: keep`");
+            }),
+            place + "byte 1 (0xFF) is not UTF-8; convert the file, or set `invalid: keep`");
 }
 
 TEST_F(TextFileTest, CountsTheByteOrderMarkInOffsets) {

@@ -61,6 +61,11 @@ TEST_F(LabelledTextTest, MakesPaddedRowsWithAClassEach) {
   EXPECT_EQ(dataset->spec({64, 0}).field("target").vocabulary, 2);
 }
 
+TEST_F(LabelledTextTest, OffersNoOptionThatItHasNotForBytesThatAreNotUtf8) {
+  EXPECT_EQ(refusal("text,label\na\xFF,dog\n"),
+            "[5] " + file() + ": byte 12 (0xFF) is not UTF-8; convert the file");
+}
+
 TEST_F(LabelledTextTest, ReadsNoMoreOfADocumentThanTheContext) {
   const auto dataset = tokenized(load_file("text,label\nabbb,dog\nb,cat\n", ", validation: 0"));
   EXPECT_EQ(values(whole(*dataset, Split::train, {3, 0}).ids("input")), (Ids{1, 2, 2, 2, 0, 0}));
