@@ -11,6 +11,7 @@ using namespace assay;
 
 struct Cost {
   double milliseconds = 0, flops = 0, bytes = 0;
+  double scratch = 0;  // bytes, part of the above: what kernels take and do not keep
 };
 
 // The exponent p of y = c N^p, by least squares of the logarithms.
@@ -34,12 +35,13 @@ class AttentionCost final : public Probe {
       o.add("width", &Options::width, "Width D.").at_least(1);
       o.add("heads", &Options::heads, "Attention heads.").at_least(1);
       o.add("repeats", &Options::repeats, "Times each is done; the fastest counts.").at_least(1);
-      o.rule([](const Options& p) {
-        if (p.width % p.heads) return "width must be a multiple of heads";
-        if (p.lengths.size() < 2) return "lengths: wanted at least two";
-        if (!std::is_sorted(p.lengths.begin(), p.lengths.end(), std::less_equal<>()))
-          return "lengths: must rise";
-        return "";
+      o.rule("width must be a multiple of heads",
+             [](const Options& p) { return p.width % p.heads == 0; });
+      o.rule(
+          "lengths: wanted at least two", [](const Options& p) { return p.lengths.size() >= 2; },
+          "{properties: {lengths: {minItems: 2}}}");
+      o.rule("lengths: must rise", [](const Options& p) {
+        return std::is_sorted(p.lengths.begin(), p.lengths.end(), std::less_equal<>());
       });
     }
   };
@@ -63,8 +65,9 @@ class AttentionCost final : public Probe {
                          {"MLP ms", ".2f"},
                          {"growth of MLP", ".2f"},
                          {"attention MB", ".2f"},
-                         {"N x N per head MB", ".2f"}});
-    std::vector<double> times, mlp_times, bytes, mlp_flops;
+                         {"of it scratch", ".2f"},
+                         {"all heads' N x N weights MB", ".2f"}});
+    std::vector<double> times, mlp_times, bytes, scratch, mlp_flops;
     for (const std::int64_t n : options_.lengths) {
       const Cost attention = cost(n, [&](Tensor x, Pass& pass) { attention_(x, x, {}, pass); });
       const Cost mlp =
@@ -74,14 +77,17 @@ class AttentionCost final : public Probe {
       };
       const double square = 4e-6 * static_cast<double>(n * n * options_.heads);
       table.row({n, attention.milliseconds, growth(times, attention.milliseconds), mlp.milliseconds,
-                 growth(mlp_times, mlp.milliseconds), attention.bytes / 1e6, square});
+                 growth(mlp_times, mlp.milliseconds), attention.bytes / 1e6,
+                 attention.scratch / 1e6, square});
       times.push_back(attention.milliseconds), mlp_times.push_back(mlp.milliseconds);
-      bytes.push_back(attention.bytes), mlp_flops.push_back(mlp.flops);
+      bytes.push_back(attention.bytes), scratch.push_back(attention.scratch);
+      mlp_flops.push_back(mlp.flops);
     }
     out.tables["cost"] = std::move(table);
     out.scalars["attention/time_exponent"] = exponent(options_.lengths, times);
     out.scalars["attention/memory_exponent"] = exponent(options_.lengths, bytes);
     out.scalars["attention/bytes_at_longest"] = bytes.back();
+    out.scalars["attention/scratch_at_longest"] = scratch.back();
     out.scalars["mlp/time_exponent"] = exponent(options_.lengths, mlp_times);
     out.scalars["mlp/work_exponent"] = exponent(options_.lengths, mlp_flops);
   }
@@ -91,8 +97,7 @@ class AttentionCost final : public Probe {
   Cost cost(std::int64_t n, const Work& work) const {
     const Random random(seed_, "tokens");
     std::vector<float> values(static_cast<std::size_t>(n * options_.width));
-    for (std::size_t i = 0; i < values.size(); ++i)
-      values[i] = static_cast<float>(random.normal(i));
+    Initialiser::normal(1).fill(values, random);
     Cost cost;
     Tape tape(false);
     for (std::int64_t i = 0; i <= options_.repeats; ++i) {  // the first one warms up
@@ -106,7 +111,8 @@ class AttentionCost final : public Probe {
       if (i == 1 || (i > 1 && taken.count() < cost.milliseconds)) cost.milliseconds = taken.count();
     }
     cost.flops = tape.flops();
-    cost.bytes = static_cast<double>(tape.arena().peak_bytes());
+    cost.scratch = static_cast<double>(tape.workspace().peak_bytes());
+    cost.bytes = static_cast<double>(tape.arena().peak_bytes()) + cost.scratch;
     return cost;
   }
 

@@ -27,9 +27,8 @@ class AttentionIdentities final : public Probe {
       o.add("tokens", &Options::tokens, "Tokens N.").at_least(2);
       o.add("width", &Options::width, "Width D.").at_least(1);
       o.add("heads", &Options::heads, "Attention heads H.").at_least(1);
-      o.rule([](const Options& p) {
-        return p.width % p.heads ? "width must be a multiple of heads" : "";
-      });
+      o.rule("width must be a multiple of heads",
+             [](const Options& p) { return p.width % p.heads == 0; });
     }
   };
   AttentionIdentities(const Options& o, const ProbeBuild& b)
@@ -49,11 +48,9 @@ class AttentionIdentities final : public Probe {
   }
 
  private:
-  std::vector<float> normals(const char* purpose, std::int64_t count, double deviation = 1) const {
-    const Random random(seed_, purpose);
+  std::vector<float> normals(const char* purpose, std::int64_t count) const {
     std::vector<float> values(static_cast<std::size_t>(count));
-    for (std::size_t i = 0; i < values.size(); ++i)
-      values[i] = static_cast<float>(deviation * random.normal(i));
+    Initialiser::normal(1).fill(values, Random(seed_, purpose));
     return values;
   }
   Tensor tokens(Tape& tape) const { return tape.constant({1, n_, d_}, normals("tokens", n_ * d_)); }

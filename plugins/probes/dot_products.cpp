@@ -26,7 +26,8 @@ class DotProducts final : public Probe {
       o.add("widths", &Options::widths, "Numbers of elements D_k.").at_least(1);
       o.add("draws", &Options::draws, "Pairs of vectors for each.").at_least(2);
       o.rule(
-          [](const Options& p) { return p.widths.empty() ? "widths: wanted at least one" : ""; });
+          "widths: wanted at least one", [](const Options& p) { return !p.widths.empty(); },
+          "{properties: {widths: {minItems: 1}}}");
     }
   };
   DotProducts(const Options& o, const ProbeBuild& b) : options_(o), seed_(b.seed) {}

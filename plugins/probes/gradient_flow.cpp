@@ -1,6 +1,7 @@
 // Back-propagation through time: norms of dE/dz_n in z_n = tanh(x_n + z_(n-1) W), W = gain times a
 // random orthogonal matrix, E a random linear function of the last state. Small gains make
 // gradients vanish, large ones explode (Bengio, Simard and Frasconi, 1994).
+#include <algorithm>
 #include <cmath>
 
 #include "assay.h"
@@ -20,11 +21,13 @@ class GradientFlow final : public Probe {
       o.add("width", &Options::width, "Width M of the state.").at_least(1);
       o.add("steps", &Options::steps, "Steps N.").at_least(1);
       o.add("back", &Options::back, "Steps before the last at which norms are shown.").at_least(0);
-      o.rule([](const Options& p) {
-        if (p.gains.empty() || p.back.empty()) return "gains and back: wanted at least one of each";
-        for (const std::int64_t b : p.back)
-          if (b >= p.steps) return "back: must be below steps";
-        return "";
+      o.rule(
+          "gains and back: wanted at least one of each",
+          [](const Options& p) { return !p.gains.empty() && !p.back.empty(); },
+          "{properties: {gains: {minItems: 1}, back: {minItems: 1}}}");
+      o.rule("back: must be below steps", [](const Options& p) {
+        return std::all_of(p.back.begin(), p.back.end(),
+                           [&](std::int64_t b) { return b < p.steps; });
       });
     }
   };
@@ -82,10 +85,9 @@ class GradientFlow final : public Probe {
     std::vector<float> w(orthogonal.size()), x(static_cast<std::size_t>(options_.steps * m));
     for (std::size_t i = 0; i < w.size(); ++i) w[i] = static_cast<float>(gain * orthogonal[i]);
     const Random inputs(seed_, "inputs"), readout(seed_, "readout");
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(0.5 * inputs.normal(i));
+    Initialiser::normal(0.5).fill(x, inputs);
     std::vector<float> start(static_cast<std::size_t>(m)), gradient(start), direction(start);
-    for (std::size_t i = 0; i < direction.size(); ++i)
-      direction[i] = static_cast<float>(readout.normal(i));
+    Initialiser::normal(1).fill(direction, readout);
 
     Tape tape;
     const Tensor weights = tape.constant({m, m}, w);

@@ -18,9 +18,8 @@ class LayerGrowth final : public Probe {
       o.add("heads", &Options::heads, "Attention heads.").at_least(1);
       o.add("sequences", &Options::sequences, "Random sequences.").at_least(1);
       o.add("tokens", &Options::tokens, "Tokens in each.").at_least(1);
-      o.rule([](const Options& p) {
-        return p.width % p.heads ? "width must be a multiple of heads" : "";
-      });
+      o.rule("width must be a multiple of heads",
+             [](const Options& p) { return p.width % p.heads == 0; });
     }
   };
   LayerGrowth(const Options& o, const ProbeBuild& b) : options_(o), seed_(b.seed) {}
@@ -48,7 +47,7 @@ class LayerGrowth final : public Probe {
     const Shape shape = {options_.sequences, options_.tokens, options_.width};
     const Random random(seed_, "tokens");
     std::vector<float> first(static_cast<std::size_t>(shape.elements()));
-    for (std::size_t i = 0; i < first.size(); ++i) first[i] = static_cast<float>(random.normal(i));
+    Initialiser::normal(1).fill(first, random);
     Tape tape(false);
     Pass pass(tape, parameters, {}, Mode::evaluate, random);
     Tensor x = tape.constant(shape, first);

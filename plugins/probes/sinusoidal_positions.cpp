@@ -60,11 +60,11 @@ class SinusoidalPositions final : public Probe {
       o.add("base", &Options::base, "The base L of the wavelengths.").above(1);
       o.add("shift", &Options::shift, "k of the matrix with r_(n+k) = M_k r_n.").at_least(1);
       o.add("offset", &Options::offset, "Of the product r_n . r_(n+offset).").at_least(1);
-      o.rule([](const Options& p) {
-        if (p.width % 2) return "width must be even";
-        if (p.positions <= 2 * std::max({p.shift, p.offset, p.width}))
-          return "positions must be above twice shift, offset and width";
-        return "";
+      o.rule(
+          "width must be even", [](const Options& p) { return p.width % 2 == 0; },
+          "{properties: {width: {multipleOf: 2}}}");
+      o.rule("positions must be above twice shift, offset and width", [](const Options& p) {
+        return p.positions > 2 * std::max({p.shift, p.offset, p.width});
       });
     }
   };

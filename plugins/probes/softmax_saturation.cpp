@@ -51,7 +51,8 @@ class SoftmaxSaturation final : public Probe {
       o.add("draws", &Options::draws, "Queries with their keys; the medians are reported.")
           .at_least(1);
       o.rule(
-          [](const Options& p) { return p.widths.empty() ? "widths: wanted at least one" : ""; });
+          "widths: wanted at least one", [](const Options& p) { return !p.widths.empty(); },
+          "{properties: {widths: {minItems: 1}}}");
     }
   };
   SoftmaxSaturation(const Options& o, const ProbeBuild& b) : options_(o), seed_(b.seed) {}
@@ -62,11 +63,12 @@ class SoftmaxSaturation final : public Probe {
         {{"D_k", "d"}, {"divide by", ".2f"}, {"largest weight", ".3f"}, {"Jacobian norm", ".2e"}});
     for (const std::int64_t width : options_.widths) {
       const double root = std::sqrt(static_cast<double>(width));
-      for (const double divisor : {1.0, root}) {
+      for (const bool scaled : {false, true}) {
+        const double divisor = scaled ? root : 1;
         const Saturation found = median_of(width, divisor);
         table.row({width, divisor, found.weight, found.jacobian});
         const std::string name =
-            "width_" + std::to_string(width) + (divisor == root ? "/scaled" : "/unscaled");
+            "width_" + std::to_string(width) + (scaled ? "/scaled" : "/unscaled");
         out.scalars[name + "/largest_weight"] = found.weight;
         out.scalars[name + "/jacobian"] = found.jacobian;
       }
@@ -83,10 +85,12 @@ class SoftmaxSaturation final : public Probe {
       const auto at = [&](std::int64_t row, std::int64_t j) {
         return random.normal(static_cast<std::uint64_t>(first + row * width + j));
       };
-      std::vector<double> scores(static_cast<std::size_t>(options_.keys));
+      std::vector<double> query, scores(static_cast<std::size_t>(options_.keys));
+      for (std::int64_t j = 0; j < width; ++j) query.push_back(at(0, j));
       for (std::int64_t k = 0; k < options_.keys; ++k)
         for (std::int64_t j = 0; j < width; ++j)
-          scores[static_cast<std::size_t>(k)] += at(0, j) * at(k + 1, j) / divisor;
+          scores[static_cast<std::size_t>(k)] +=
+              query[static_cast<std::size_t>(j)] * at(k + 1, j) / divisor;
       const Saturation one = saturation_of(scores);
       weights[static_cast<std::size_t>(d)] = one.weight;
       jacobians[static_cast<std::size_t>(d)] = one.jacobian;

@@ -134,6 +134,19 @@ TEST_F(BundledPlugins, ProbesKeepTheirContract) {
   check("probe");
 }
 
+// `plugins show` and `schema` print the text of a rule; of one that makes its text from the values
+// they can only say that it is there.
+TEST_F(BundledPlugins, SayWhatTheirRulesAre) {
+  Registry registry({ASSAY_BUNDLED_PLUGINS});
+  for (const PluginFacts& plugin : registry.list()) {
+    Problems problems;
+    const auto entry = registry.open(plugin.kind, plugin.name, {}, problems);
+    problems.raise();
+    for (const OptionTable::Rule& rule : entry->options.rules)
+      EXPECT_NE(rule.text, "") << plugin.kind << " " << plugin.name;
+  }
+}
+
 TEST_F(BundledPlugins, AreOfKindsThatHaveAContract) {
   Registry registry({ASSAY_BUNDLED_PLUGINS});
   const std::vector<std::string> kinds = contract_kinds();

@@ -134,6 +134,8 @@ class Primitive {
                                 p.k, p.k, p.n, static_cast<int>(status)));
     }
 
+    std::size_t scratch_bytes() const { return scratch_.size(); }
+
    private:
     void add(int argument, const dnnl_memory_desc_t& description, const Library& library) {
       dnnl_memory_t made = nullptr;
@@ -183,6 +185,13 @@ class LibraryProducts::Impl {
     entry.calls.give_back(call);
   }
 
+  std::size_t scratch_bytes() const {
+    std::size_t bytes = 0;
+    for (const auto& [key, entry] : entries_)
+      for (const auto& call : entry->calls.all()) bytes += call->scratch_bytes();
+    return bytes;
+  }
+
  private:
   struct Entry {
     Entry(const Key& k, const Library& library) : key(k), product(k, library) {}
@@ -209,6 +218,10 @@ LibraryProducts::~LibraryProducts() = default;
 void LibraryProducts::run(const Matmul& product) {
   std::call_once(made_, [this] { impl_ = std::make_unique<Impl>(); });
   impl_->run(product);
+}
+
+std::size_t LibraryProducts::scratch_bytes() const {
+  return impl_ ? impl_->scratch_bytes() : 0;
 }
 
 }  // namespace assay

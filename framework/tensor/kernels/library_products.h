@@ -2,6 +2,7 @@
 // oneDNN, but for target.cpp (through onednn.h).
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <mutex>
 
@@ -19,6 +20,8 @@ class LibraryProducts {
 
   /// One product: batch is not looked at. REQUIRES m, n, k >= 1.
   void run(const Matmul& product);
+  /// Scratch memory of all primitives. REQUIRES that no product runs.
+  std::size_t scratch_bytes() const;
 
  private:
   class Impl;

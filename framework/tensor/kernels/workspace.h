@@ -16,6 +16,9 @@ class ASSAY_API Workspace {
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
 
+  /// Scratch memory that calls have taken so far; it only grows. REQUIRES that none runs.
+  std::size_t peak_bytes() const;
+
   struct Impl;
   Impl& impl() { return *impl_; }
 

@@ -30,6 +30,7 @@ class Scratch {
     }
     return data_;
   }
+  std::size_t size() const { return size_; }
   float* floats(std::size_t count) { return static_cast<float*>(bytes(count * sizeof(float))); }
 
  private:
@@ -64,6 +65,8 @@ class Pooled {
     std::lock_guard lock(mutex_);
     free_.push_back(&one);
   }
+  /// All that were made.
+  const std::vector<std::unique_ptr<T>>& all() const { return all_; }
 
  private:
   std::mutex mutex_;
