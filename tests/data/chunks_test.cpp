@@ -72,10 +72,24 @@ TEST(Chunks, PutTogetherAreTheText) {
   }
 }
 
-TEST(Chunks, OfAMillionSpacesAreFoundAtOnce) {
+// A scanner that recursed, or looked at a run again for each chunk, would not come through these.
+TEST(Chunks, OfARunOfAMillionAreOneButForNumbersOfGpt4) {
+  constexpr std::size_t kMillion = 1'000'000;
   for (const Chunks rule : {Chunks::gpt2, Chunks::gpt4})
-    for (const char c : {' ', '\n', 'z', '7', '!'})
-      EXPECT_GE(cut(rule, std::string(1'000'000, c)).size(), 1U);
+    for (const char c : {' ', '\n', 'z', '7', '!'}) {
+      const std::string run(kMillion, c);
+      const std::vector<std::string> chunks = cut(rule, run);
+      const std::size_t longest = rule == Chunks::gpt4 && c == '7' ? 3 : kMillion;
+      ASSERT_EQ(chunks.size(), (kMillion + longest - 1) / longest) << c;
+      EXPECT_EQ(chunks.front(), run.substr(0, longest)) << c;
+      EXPECT_EQ(chunks.back().size(), kMillion - (chunks.size() - 1) * longest) << c;
+    }
+}
+
+TEST(Chunks, OfAMillionSpacesBeforeAWordLeaveItTheLast) {
+  const std::string spaces(1'000'000, ' ');
+  for (const Chunks rule : {Chunks::gpt2, Chunks::gpt4})
+    EXPECT_EQ(cut(rule, spaces + " a"), (std::vector<std::string>{spaces, " a"}));
 }
 
 }  // namespace

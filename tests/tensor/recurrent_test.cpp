@@ -198,6 +198,8 @@ TEST_P(RecurrentKernel, BackwardAddsWhereTold) {
     for (std::size_t i = 0; i < g.dx.size(); ++i) ASSERT_EQ(g.dx[i], 2 * once.dx[i]) << c.text();
     for (std::size_t i = 0; i < g.dhidden.size(); ++i)
       ASSERT_EQ(g.dhidden[i], 2 * once.dhidden[i]) << c.text();
+    for (std::size_t i = 0; i < g.dcarried.size(); ++i)
+      ASSERT_EQ(g.dcarried[i], 2 * once.dcarried[i]) << c.text();
   }
 }
 
