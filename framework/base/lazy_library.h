@@ -1,6 +1,6 @@
 // Shared libraries that are opened when first needed. Linking libcurl or HDF5 costs every process
-// start 12 ms on Debian 12 (30 libraries to map and relocate), oneDNN 5 ms; most runs need the one
-// in their last second and the others never.
+// start 12 ms on Debian 12 (30 libraries to map and relocate), oneDNN 5 ms; most commands
+// need none of them, and a run only those that it comes to.
 //
 //   LazyLibrary curl("libcurl.so.4", "libcurl4");
 //   auto* version = curl.function<char*()>("curl_version");

@@ -54,8 +54,6 @@ Start start_of(std::string_view text) {
   return {length, true, false};
 }
 
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-
 }  // namespace
 
 std::size_t utf8_error(std::string_view text) {
@@ -121,14 +119,14 @@ std::string Utf8Decoder::add(std::string_view bytes) {
       pending_ = bytes;
       break;
     }
-    shown += kReplacement;
+    shown += kReplacementText;
     bytes.remove_prefix(start.bytes);
   }
   return shown;
 }
 
 std::string Utf8Decoder::finish() {
-  return std::exchange(pending_, {}).empty() ? std::string() : std::string(kReplacement);
+  return std::exchange(pending_, {}).empty() ? std::string() : std::string(kReplacementText);
 }
 
 std::string utf8_repaired(std::string_view text) {

@@ -16,6 +16,10 @@
 
 namespace assay {
 
+/// Stands for what is no character, or is not known: U+FFFD.
+constexpr char32_t kReplacement = 0xFFFD;
+constexpr std::string_view kReplacementText = "\xEF\xBF\xBD";
+
 /// Offset of the first byte that starts no well-formed character; npos if there is none.
 ASSAY_API std::size_t utf8_error(std::string_view text);
 /// Bytes of the well-formed character that text starts with; 0 if there is none. REQUIRES text that

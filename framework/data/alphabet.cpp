@@ -30,20 +30,16 @@ std::string place_after(std::string_view before, const TextSource& source) {
 
 }  // namespace
 
-Alphabet::Alphabet(std::string owner) : owner_(std::move(owner)) {
-  ascii_.fill(-1);
-}
-
-void Alphabet::check(std::string_view text, const TextSource& source) const {
+void check_utf8(std::string_view text, const TextSource& source, std::string_view owner) {
   const std::size_t at = utf8_error(text);
   if (at == std::string_view::npos) return;
   throw Error(ExitCode::data, fmt::format("{}: byte {} is not UTF-8, and tokenizer '{}' reads "
                                           "characters",
-                                          source.name, source.before.size() + at, owner_));
+                                          source.name, source.before.size() + at, owner));
 }
 
-void Alphabet::learn(std::string_view text) {
-  check(text, "the training text");
+std::vector<char32_t> distinct_characters(std::string_view text) {
+  constexpr std::size_t kAscii = 128;
   std::array<bool, kAscii> seen{};
   std::vector<char32_t> characters;
   for (std::size_t at = 0; at < text.size();) {
@@ -57,7 +53,16 @@ void Alphabet::learn(std::string_view text) {
     if (seen[c]) characters.push_back(static_cast<char32_t>(c));
   std::sort(characters.begin(), characters.end());
   characters.erase(std::unique(characters.begin(), characters.end()), characters.end());
-  set(std::move(characters));
+  return characters;
+}
+
+Alphabet::Alphabet(std::string owner) : owner_(std::move(owner)) {
+  ascii_.fill(-1);
+}
+
+void Alphabet::learn(std::string_view text) {
+  check(text, "the training text");
+  set(distinct_characters(text));
 }
 
 void Alphabet::state(StateIo& io) {

@@ -22,6 +22,12 @@
 
 namespace assay {
 
+/// The characters that a text has, sorted. REQUIRES well-formed text.
+ASSAY_API std::vector<char32_t> distinct_characters(std::string_view text);
+
+/// Throws if text is not UTF-8; owner is the tokenizer, which reads characters.
+ASSAY_API void check_utf8(std::string_view text, const TextSource& source, std::string_view owner);
+
 class ASSAY_API Alphabet {
  public:
   /// owner is the tokenizer, for messages.
@@ -36,7 +42,9 @@ class ASSAY_API Alphabet {
     return character < kAscii ? ascii_[character] : rank(character);
   }
   /// Throws if text is not UTF-8.
-  void check(std::string_view text, const TextSource& source) const;
+  void check(std::string_view text, const TextSource& source) const {
+    check_utf8(text, source, owner_);
+  }
   /// Calls use with the id of each character of text, a part of `whole`, and with `unknown` for
   /// those that are not here, unless that is -1. REQUIRES well-formed text.
   template <class Use>

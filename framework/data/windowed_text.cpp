@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "base/utf8.h"
+#include "data/alphabet.h"
 #include "data/text_file.h"
 
 namespace assay {
@@ -21,22 +21,6 @@ std::size_t index(Split split) {
 
 std::string split_name(const std::string& source, Split split) {
   return fmt::format("{}: the {} split", source, split == Split::train ? "training" : "validation");
-}
-
-std::int64_t count_distinct(std::string_view text) {
-  constexpr std::size_t kAscii = 128;
-  std::array<bool, kAscii> seen{};
-  std::vector<char32_t> others;
-  for (std::size_t at = 0; at < text.size();) {
-    const auto byte = static_cast<unsigned char>(text[at]);
-    if (byte < kAscii)
-      seen[byte] = true, ++at;
-    else
-      others.push_back(utf8_next(text, at));
-  }
-  std::sort(others.begin(), others.end());
-  const auto end = std::unique(others.begin(), others.end());
-  return std::count(seen.begin(), seen.end(), true) + (end - others.begin());
 }
 
 }  // namespace
@@ -116,7 +100,7 @@ std::vector<std::pair<std::string, std::string>> WindowedText::facts() const {
   const std::int64_t characters = count_characters(text_);
   std::vector<std::pair<std::string, std::string>> facts = {
       {"characters", std::to_string(characters)},
-      {"distinct characters", std::to_string(count_distinct(text_))},
+      {"distinct characters", std::to_string(distinct_characters(text_).size())},
       {"training characters", std::to_string(train_characters_)},
       {"validation characters", std::to_string(characters - train_characters_)}};
   if (vocabulary_ == 0) return facts;

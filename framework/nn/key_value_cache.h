@@ -1,6 +1,6 @@
 // What layers keep while text is generated, by layer path: the keys and values that attention has
 // already computed, the states of recurrent layers. The logits of the next token are then those of
-// recomputing the whole prefix.
+// recomputing the whole prefix, up to rounding.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@ namespace assay {
 
 class ASSAY_API KeyValueCache {
  public:
-  /// Room for `capacity` positions of each of `rows` sequences.
+  /// Room for the keys and values of `capacity` positions of each of `rows` sequences; states take
+  /// none, however many positions they have seen.
   KeyValueCache(std::int64_t rows, std::int64_t capacity) : rows_(rows), capacity_(capacity) {}
 
   /// Positions filled so far: the position of the next token.

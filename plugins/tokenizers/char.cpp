@@ -11,8 +11,6 @@ namespace {
 
 using namespace assay;
 
-constexpr char32_t kReplacement = 0xFFFD;
-
 class Char final : public Tokenizer {
  public:
   struct Options {

@@ -58,7 +58,7 @@ class Word final : public Tokenizer {
   Word(const Options& options, const TokenizerBuild&) : options_(options) {}
 
   void train(std::string_view text) override {
-    check(text, "the training text");
+    check_utf8(text, "the training text", "word");
     std::vector<std::pair<std::string, std::int64_t>> counted;
     std::unordered_map<std::string, std::size_t> numbers;
     for (const auto& [chunk, count] : count_chunks(text, next_word)) {
@@ -82,7 +82,7 @@ class Word final : public Tokenizer {
   std::int32_t unknown() const override { return options_.unknown ? size() : -1; }
 
   std::vector<std::int32_t> encode(std::string_view text, const TextSource& source) const override {
-    check(text, source);
+    check_utf8(text, source, "word");
     // Without merges the engine looks each distinct chunk up once.
     return Bpe().encode(text, next_word,
                         [&](std::string_view chunk, std::vector<std::int32_t>& ids) {
@@ -113,14 +113,6 @@ class Word final : public Tokenizer {
 
  private:
   std::int32_t size() const { return static_cast<std::int32_t>(words_.size()); }
-
-  static void check(std::string_view text, const TextSource& source) {
-    const std::size_t at = utf8_error(text);
-    if (at == std::string_view::npos) return;
-    throw Error(ExitCode::data, std::string(source.name) + ": byte " +
-                                    std::to_string(source.before.size() + at) +
-                                    " is not UTF-8, and tokenizer 'word' reads characters");
-  }
 
   [[noreturn]] static void refuse(std::string_view chunk, std::string_view text,
                                   const TextSource& source) {

@@ -72,11 +72,11 @@ HWY_INLINE V exp_full(V x) {
 
 struct Tanh {
   static HWY_INLINE V value(V x) { return tanh_of(x); }
-  static HWY_INLINE V slope(V y) { return hn::NegMulAdd(y, y, set(1.0F)); }
+  static HWY_INLINE V slope(V y) { return slope_of_tanh(y); }
 };
 struct Sigmoid {
   static HWY_INLINE V value(V x) { return sigmoid_of(x); }
-  static HWY_INLINE V slope(V y) { return hn::NegMulAdd(y, y, y); }
+  static HWY_INLINE V slope(V y) { return slope_of_sigmoid(y); }
 };
 struct Relu {
   // NaN stays NaN.

@@ -1,3 +1,4 @@
+#include "tensor/kernels/elementwise.h"
 #include "tensor/kernels/highway_targets.h"
 #include "tensor/kernels/recurrent.h"
 #undef HWY_TARGET_INCLUDE
@@ -16,13 +17,6 @@ struct CellRowBack {
   float *dh, *dc, *dproducts, *dx, *dreset;  // dreset: of r h, for gru_reset_before
   bool accumulate;                           // dx
 };
-
-HWY_INLINE V slope_of_tanh(V y) {
-  return hn::NegMulAdd(y, y, set(1.0F));
-}
-HWY_INLINE V slope_of_sigmoid(V y) {
-  return hn::NegMulAdd(y, y, y);
-}
 
 HWY_INLINE void put_dx(const CellRowBack& row, std::size_t at, std::size_t n, V d) {
   if (!row.dx) return;
@@ -196,14 +190,6 @@ void start_from(std::size_t count, const float* gradient, float* d) {
     std::fill_n(d, count, 0.0F);
 }
 
-void put_into(std::size_t count, const float* d, Into into) {
-  if (!into.data) return;
-  if (into.accumulate)
-    add_row(count, d, into.data);
-  else
-    copy_row(count, d, into.data);
-}
-
 void backward(const Recurrence& r, const RecurrentTrace& trace, const float* dy,
               const StatePair<const float*>& dlast, float* dproducts, Into dx,
               const StatePair<Into>& dinitial, Scratch& memory) {
@@ -217,8 +203,8 @@ void backward(const Recurrence& r, const RecurrentTrace& trace, const float* dy,
       add_row(r.units, from + b * r.steps * r.units, backward.dh() + b * r.units);
     backward.step(s);
   }
-  put_into(state, backward.dh(), dinitial.hidden);
-  put_into(state, backward.dc(), dinitial.cell);
+  if (dinitial.hidden.data) assay::copy({backward.dh(), state}, dinitial.hidden);
+  if (dinitial.cell.data) assay::copy({backward.dc(), state}, dinitial.cell);
 }
 
 }  // namespace assay::HWY_NAMESPACE
