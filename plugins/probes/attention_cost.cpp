@@ -65,7 +65,7 @@ class AttentionCost final : public Probe {
                          {"MLP ms", ".2f"},
                          {"growth of MLP", ".2f"},
                          {"attention MB", ".2f"},
-                         {"of it scratch", ".2f"},
+                         {"of it scratch MB", ".2f"},
                          {"all heads' N x N weights MB", ".2f"}});
     std::vector<double> times, mlp_times, bytes, scratch, mlp_flops;
     for (const std::int64_t n : options_.lengths) {
