@@ -39,4 +39,8 @@ Facts environment_facts(int threads) {
           {"kernels", kernel_target()},      {"threads", std::to_string(threads)}};
 }
 
+void note_environment(RunRecord& record, int threads) {
+  if (record.environment.empty()) record.environment = environment_facts(threads);
+}
+
 }  // namespace assay

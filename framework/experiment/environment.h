@@ -7,5 +7,8 @@
 namespace assay {
 
 ASSAY_API Facts environment_facts(int threads);
+/// Puts them into a record that has none. Left until something is written: to ask the matrix
+/// library for its instruction set opens it, which the start of a run need not wait for.
+ASSAY_API void note_environment(RunRecord& record, int threads);
 
 }  // namespace assay

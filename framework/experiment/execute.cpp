@@ -44,7 +44,7 @@ std::string decayed_parameters(const BuiltRun& built) {
   return paths.size() == built.parameters().infos().size() ? "all parameters" : join(paths);
 }
 
-RunRecord new_record(const PlannedRun& run, int threads) {
+RunRecord new_record(const PlannedRun& run) {
   RunRecord record;
   record.name = run.setup.name;
   record.run = run.run;
@@ -55,12 +55,11 @@ RunRecord new_record(const PlannedRun& run, int threads) {
   record.experiment = run.setup.experiment.string();
   record.origins = origins(run.setup);
   record.plugins = run.setup.plugins();
-  record.environment = environment_facts(threads);
   return record;
 }
 
-RunRecord new_record(const PlannedRun& run, const BuiltRun& built, int threads) {
-  RunRecord record = new_record(run, threads);
+RunRecord new_record(const PlannedRun& run, const BuiltRun& built) {
+  RunRecord record = new_record(run);
   record.parameters = built.parameters().count();
   record.data = data_facts(built.dataset(), built.evaluate_request());
   record.tokenizer = run.material->tokenizer_state;
@@ -130,6 +129,7 @@ void continue_from_file(const PlannedRun& run, const ExecuteOptions& options, Tr
                         RunRecord& record, LiveRun& live, Reporter& reporter) {
   RunRecord before = read_run(run.file);
   refuse_other_tokens(run, before);
+  note_environment(record, options.threads);
   std::string how = fmt::format("continued with {} threads", options.threads);
   if (const auto reasons = inexact_reasons(before, record); !reasons.empty()) {
     if (!options.inexact)
@@ -214,7 +214,8 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-void judge_and_finish(const PlannedRun& run, RunRecord& record, LiveRun& live) {
+void judge_and_finish(const PlannedRun& run, int threads, RunRecord& record, LiveRun& live) {
+  note_environment(record, threads);
   record.expectations =
       stated_expectations(run.setup.expectations, {"", 0, record, run.setup.resolved});
   live.finish(record);
@@ -222,14 +223,14 @@ void judge_and_finish(const PlannedRun& run, RunRecord& record, LiveRun& live) {
 }
 
 RunRecord execute_probe(const PlannedRun& run, const ExecuteOptions& options, Reporter& reporter) {
-  RunRecord record = new_record(run, options.threads);
+  RunRecord record = new_record(run);
   record.id = new_id();
   LiveRun live(run.file, {run.setup.durability, run.setup.checkpoint.keep});
   const auto start = Clock::now();
   reporter.started(run.run, 0);
   measure_into(record, run);
   record.seconds = seconds_since(start);
-  judge_and_finish(run, record, live);
+  judge_and_finish(run, options.threads, record, live);
   return record;
 }
 
@@ -237,14 +238,14 @@ RunRecord execute_training(const PlannedRun& run, Earlier earlier, const Execute
                            Reporter& reporter) {
   BuiltRun built(run.setup, run.material);
   Trainer& trainer = built.start();
-  RunRecord record = new_record(run, built, options.threads);
+  RunRecord record = new_record(run, built);
   record.id = new_id();
   LiveRun live(run.file, {run.setup.durability, run.setup.checkpoint.keep});
   if (earlier == Earlier::unfinished)
     continue_from_file(run, options, trainer, record, live, reporter);
   const auto start = Clock::now();
   const double seconds_before = record.seconds;
-  RunKeeper keeper(live, checkpoint_interval(run, built), record);
+  RunKeeper keeper(live, checkpoint_interval(run, built), options.threads, record);
   for (const std::string& note : run.material->notes) reporter.note(run.run, note);
   reporter.started(run.run, trainer.steps());
   train(run, built, trainer, record, keeper, reporter);
@@ -261,7 +262,7 @@ RunRecord execute_training(const PlannedRun& run, Earlier earlier, const Execute
     record.digest =
         digest(final->second.weights.empty() ? final->second.model : final->second.weights);
   }
-  judge_and_finish(run, record, live);
+  judge_and_finish(run, options.threads, record, live);
   return record;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "experiment/environment.h"
+
 namespace assay {
 namespace {
 
@@ -15,16 +17,22 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 }  // namespace
 
-RunKeeper::RunKeeper(LiveRun& live, std::optional<Duration> every, RunRecord& record)
-    : live_(live), every_(every), record_(record), seconds_before_(record.seconds) {}
+RunKeeper::RunKeeper(LiveRun& live, std::optional<Duration> every, int threads, RunRecord& record)
+    : live_(live),
+      every_(every),
+      threads_(threads),
+      record_(record),
+      seconds_before_(record.seconds) {}
 
 void RunKeeper::advanced(const RunRecord& record) {
   const double seconds = seconds_since(start_);
   record_.seconds = seconds_before_ + seconds;
-  if (live_.is_open())
+  if (live_.is_open()) {
     live_.append(record);
-  else if (seconds >= kOpenAfter)
+  } else if (seconds >= kOpenAfter) {
+    note_environment(record_, threads_);
     live_.open(record);
+  }
 }
 
 bool RunKeeper::due(std::int64_t step) {
@@ -35,6 +43,7 @@ bool RunKeeper::due(std::int64_t step) {
 
 void RunKeeper::keep(const RunRecord& record, const Checkpoint& last, const Checkpoint* best) {
   const auto start = Clock::now();
+  note_environment(record_, threads_);
   live_.keep(record, last, best);
   cost_ = seconds_since(start);
   kept_ = Clock::now();

@@ -17,8 +17,9 @@ namespace assay {
 class RunKeeper final : public Keeper {
  public:
   /// every: steps, or seconds; not set: every 30 seconds unless that costs too much. record is the
-  /// one that the trainer fills: its seconds are kept up to date.
-  RunKeeper(LiveRun& live, std::optional<Duration> every, RunRecord& record);
+  /// one that the trainer fills: its seconds are kept up to date, and its environment is noted
+  /// before the first write.
+  RunKeeper(LiveRun& live, std::optional<Duration> every, int threads, RunRecord& record);
 
   void advanced(const RunRecord& record) override;
   bool due(std::int64_t step) override;
@@ -29,6 +30,7 @@ class RunKeeper final : public Keeper {
 
   LiveRun& live_;
   std::optional<Duration> every_;
+  int threads_;
   RunRecord& record_;
   double seconds_before_;  // of the run, before this start
   Clock::time_point start_ = Clock::now(), kept_ = start_;
