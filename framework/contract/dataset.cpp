@@ -82,7 +82,8 @@ void check_batch(const Batch& batch, const DataSpec& spec, const std::string& wh
 /// Where cover() has an example skip targets, those are negative, and all else is as without.
 void check_skipping(const Dataset& dataset, Split split, const Request& request,
                     const Example& example, Failures& failures) {
-  const FieldSpec* target = dataset.spec(request).find("target");
+  const DataSpec spec = dataset.spec(request);
+  const FieldSpec* target = spec.find("target");
   if (!target || target->vocabulary == 0) return;
   const std::vector<Example> whole = {{example.index, 0}}, skipping = {example};
   const Batch all = dataset.batch(split, whole, request);
