@@ -4,6 +4,7 @@
 #include "cli/request.h"
 #include "cli/terminal.h"
 #include "cli/verb.h"
+#include "experiment/collection.h"
 #include "experiment/experiment.h"
 
 namespace assay {
@@ -38,7 +39,14 @@ std::string check_text(const RunCheck& check, const Terminal& terminal) {
 }
 
 ExitCode execute(const Arguments& arguments) {
-  const std::vector<RunCheck> checks = check_experiment(read_request("check", arguments));
+  const ExperimentRequest request = read_request("check", arguments);
+  std::vector<RunCheck> checks;
+  if (const auto entries = read_collection(request)) {
+    for (const CollectionEntry& entry : *entries)
+      for (RunCheck& check : check_experiment(entry.request)) checks.push_back(std::move(check));
+  } else {
+    checks = check_experiment(request);
+  }
   const Terminal terminal = Terminal::of(stdout);
   std::string text;
   for (const RunCheck& check : checks) text += check_text(check, terminal) + "\n";

@@ -34,6 +34,7 @@ void ProgressReporter::planned(std::int64_t runs, std::int64_t steps) {
   const std::lock_guard lock(mutex_);
   runs_ = runs;
   steps_ = steps;
+  finished_runs_ = finished_steps_ = 0;  // of an experiment before this one
   began_ = shown_ = screen_.now();
   if (runs > 1) line(fmt::format("{} runs, {} steps in all", runs, steps));
 }

@@ -9,10 +9,18 @@
 #include "cli/verb.h"
 #include "cli/verdicts.h"
 #include "config/yaml.h"
+#include "experiment/collection.h"
 #include "experiment/experiment.h"
 
 namespace assay {
 namespace {
+
+ExitCode execute_collection(const std::vector<CollectionEntry>& entries) {
+  const std::vector<CollectionResult> results =
+      reported([&](Reporter& reporter) { return run_collection(entries, reporter); });
+  write_out(collection_text(entries, results, Terminal::of(stdout)));
+  return collection_code(results);
+}
 
 ExitCode execute(const Arguments& arguments) {
   ExperimentRequest request = read_request("run", arguments);
@@ -34,6 +42,7 @@ ExitCode execute(const Arguments& arguments) {
                   fmt::format("--resume: wanted auto, never or must, got {}", quote(*resume)));
   }
 
+  if (const auto entries = read_collection(request)) return execute_collection(*entries);
   ExperimentResult result =
       reported([&](Reporter& reporter) { return run_experiment(request, reporter); });
 

@@ -42,4 +42,39 @@ std::string verdicts_text(const std::vector<Verdict>& verdicts, const Terminal& 
   return "\n" + table.text(terminal) + last;
 }
 
+std::string collection_text(const std::vector<CollectionEntry>& entries,
+                            const std::vector<CollectionResult>& results,
+                            const Terminal& terminal) {
+  Table table({{"system"},
+               {"file", Align::left, Cut::back},
+               {"metric"},
+               {"expected", Align::right},
+               {"got", Align::right},
+               {"verdict"}});
+  std::size_t missed = 0, all = 0;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const ExperimentResult& result = results[i].result;
+    const auto line = [&](const std::string& metric, const std::string& wanted,
+                          const std::string& got, const std::string& verdict) {
+      table.row({entries[i].system, entries[i].file, metric, wanted, got, verdict});
+    };
+    for (const Verdict& verdict : result.verdicts) {
+      ++all;
+      missed += verdict.kind == Verdict::Kind::missed;
+      std::string text = styled(terminal, verdict_style(verdict.kind), name(verdict.kind));
+      if (!verdict.note.empty()) text += ": " + printable(verdict.note);
+      line(verdict.metric, verdict.wanted, verdict.got ? metric_text(*verdict.got) : "-", text);
+    }
+    if (!results[i].error.empty())
+      line("-", "-", "-", printable(results[i].error.substr(0, results[i].error.find('\n'))));
+    else if (result.verdicts.empty())
+      line("-", "nothing", "-", result.code == ExitCode::done ? "done" : "not done");
+  }
+  std::string last = fmt::format("{} of {} expectations missed\n", missed, all);
+  if (results.size() < entries.size())
+    last += fmt::format("stopped after {} of {} experiments; the same command continues\n",
+                        results.size(), entries.size());
+  return table.text(terminal) + last;
+}
+
 }  // namespace assay

@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "config/overrides.h"
 #include "config/yaml.h"
-#include "experiment/build.h"
 #include "experiment/environment.h"
 #include "experiment/exactness.h"
 #include "experiment/execute.h"

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "config/schema.h"
 #include "config/yaml.h"
+#include "experiment/collection.h"
 #include "experiment/setup.h"
 
 namespace assay {
@@ -90,6 +91,16 @@ const OptionInfo& find_section(const OptionTable& table, const std::string& name
                                                 : "the sections are " + join(names)));
 }
 
+// A list of experiments in place of an experiment.
+Value collection_schema() {
+  const Value list_of = table_schema(collection_options(), "", "A list of experiments to run.");
+  const Value entry = table_schema(collection_entry_options(), "", "An experiment of the list.");
+  const Value entries = map({{"type", schema_text("array")},
+                             {"minItems", Value::scalar("1", false, {})},
+                             {"items", entry}});
+  return list_of.with("properties", list_of.find("properties")->with("experiments", entries));
+}
+
 }  // namespace
 
 Value experiment_schema(Registry& registry, const std::string& section) {
@@ -122,11 +133,15 @@ Value experiment_schema(Registry& registry, const std::string& section) {
       {"$schema", schema_text("http://json-schema.org/draft-07/schema#")},
       {"title", schema_text(section.empty() ? "Assay experiment" : "Assay section " + section)}};
   if (section.empty()) {
-    schema.emplace_back("allOf", list({reference("experiment")}));
-    schema.emplace_back("if", schema_of("{\"not\": {\"anyOf\": [{\"required\": [\"defaults\"]}, "
-                                        "{\"required\": [\"sweep\"]}]}}"));
-    schema.emplace_back("then", schema_of("{\"anyOf\": [{\"required\": [\"probe\"]}, "
-                                          "{\"required\": [\"dataset\", \"model\"]}]}"));
+    definitions.emplace_back("collection", collection_schema());
+    schema.emplace_back("if", schema_of("{\"required\": [\"experiments\"]}"));
+    schema.emplace_back("then", reference("collection"));
+    schema.emplace_back(
+        "else", map({{"allOf", list({reference("experiment")})},
+                     {"if", schema_of("{\"not\": {\"anyOf\": [{\"required\": [\"defaults\"]}, "
+                                      "{\"required\": [\"sweep\"]}]}}")},
+                     {"then", schema_of("{\"anyOf\": [{\"required\": [\"probe\"]}, "
+                                        "{\"required\": [\"dataset\", \"model\"]}]}")}}));
   } else {
     const OptionInfo& info = find_section(table, section);
     if (info.section) {

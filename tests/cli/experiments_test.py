@@ -1,6 +1,7 @@
 """The bundled experiments: each passes `assay check`, and the probes meet what they expect."""
 import os
 import pathlib
+import re
 import unittest
 
 from program import ProgramTest
@@ -10,7 +11,9 @@ TIMED = ["attention/cost"]  # measures this machine, which other tests share
 
 
 def needs_corpus(file):
-    return "tiny_shakespeare" in file.read_text()
+    text = file.read_text()
+    listed = re.findall(r"file: ([\w/]+\.yaml)", text)
+    return "tiny_shakespeare" in text or any(needs_corpus(file.parent / other) for other in listed)
 
 
 def is_probe(file):
@@ -50,6 +53,26 @@ class Experiments(ProgramTest):
         columns = self.shown("one.h5")["tables"]["properties"]["columns"]
         self.assertEqual(columns["property"][3], "last wavelength")
         self.assertAlmostEqual(columns["value"][3], 35332.9, delta=0.05)
+
+    def test_a_list_of_experiments_runs_each_and_prints_one_table(self):
+        self.write("good.yaml", "probe: {type: layer_growth, layers: 2}\nexpect: {post_norm/last: {at_least: 0}}\n")
+        self.write("bad.yaml", "probe: {type: layer_growth, layers: 2}\nexpect: {post_norm/last: {at_most: 0}}\n")
+        self.write("list.yaml", "experiments: [{system: A, file: good.yaml, with: [\"seed=1,2\"]}, {file: bad.yaml}]\n")
+        done = self.assay("run", "list.yaml")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertRegex(done.stdout, r"\nA +good\.yaml +post_norm/last +at least 0 +\d\.\d{4} +met\n")
+        self.assertRegex(done.stdout, r"bad\.yaml +post_norm/last +at most 0 +\d\.\d{4} +missed\n1 of 2 expectations")
+        self.assertEqual(len(self.results()), 3)
+        self.assertIn("3 runs, no problems", self.succeeds("check", "list.yaml").stdout)
+
+    def test_everything_wrong_with_a_list_is_said_before_anything_runs(self):
+        self.write("good.yaml", "probe: {type: layer_growth}\n")
+        self.write("bad.yaml", "probe: {type: layer_growth, layers: none}\n")
+        self.write("list.yaml", "experiments: [{file: good.yaml}, {file: bad.yaml}]\n")
+        self.fails(2, "bad.yaml:1:37: probe.layers: ", "run", "list.yaml")
+        self.assertEqual(self.results(), [])
+        self.fails(2, "error: argument 'seed=2': list.yaml lists other experiments, which are run as they stand; write "
+                      "it under `with` of an entry, or run that file\n", "run", "list.yaml", "seed=2")
 
     def test_a_probe_stands_alone(self):
         self.write("both.yaml", "probe: {type: layer_growth}\nmodel: {type: gpt}\n")

@@ -34,6 +34,8 @@ class Schema(ProgramTest):
         self.assertGreater(len(files), 2)
         for file in files:
             self.assertTrue(self.accepts(file.read_text(encoding="utf-8")), file)
+            if "\nexperiments:" in file.read_text(encoding="utf-8"):
+                continue  # a list of others, composed one by one
             for run in self.succeeds("config", file).stdout.split("---\n"):
                 self.assertTrue(self.accepts(run), f"{file}: {run}")
 

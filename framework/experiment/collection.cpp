@@ -1,0 +1,118 @@
+#include "experiment/collection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/stop.h"
+#include "config/options.h"
+#include "config/yaml.h"
+#include "experiment/plan.h"
+
+namespace assay {
+namespace {
+
+struct Listed {
+  std::string system, file;
+  std::vector<std::string> with;
+  static void describe(OptionList<Listed>& o) {
+    o.add("system", &Listed::system, "What it reproduces, for the table.");
+    o.add("file", &Listed::file, "The experiment.").required();
+    o.add("with", &Listed::with, "Settings as on the command line: [\"seed=1,2,3,4\"].");
+  }
+};
+
+struct TopLevel {
+  std::string name;
+  Value experiments;
+  static void describe(OptionList<TopLevel>& o) {
+    o.add("name", &TopLevel::name, "Of the list.");
+    o.add("experiments", &TopLevel::experiments, "The experiments to run.");
+  }
+};
+
+CollectionEntry entry_of(const Listed& listed, const ExperimentRequest& request) {
+  CollectionEntry entry{listed.system, listed.file, request};
+  entry.request.file = request.file.parent_path() / listed.file;
+  entry.request.overrides = listed.with;
+  return entry;
+}
+
+// Everything wrong with any of them, before the first one runs.
+void check_all(const std::vector<CollectionEntry>& entries) {
+  Problems problems;
+  for (const CollectionEntry& entry : entries) {
+    Registry registry(default_plugin_path(entry.request.plugins));
+    resolve_runs(compose_experiment(entry.request, problems), entry.request, registry, problems);
+  }
+  problems.raise();
+}
+
+}  // namespace
+
+OptionTable collection_options() {
+  return describe_options<TopLevel>();
+}
+OptionTable collection_entry_options() {
+  return describe_options<Listed>();
+}
+
+std::optional<std::vector<CollectionEntry>> read_collection(const ExperimentRequest& request) {
+  const Value root = read_yaml_file(request.file);
+  if (!root.find("experiments")) return std::nullopt;
+  Problems problems;
+  TopLevel top;
+  describe_options<TopLevel>().read(&top, root, "", "a list of experiments", problems);
+  if (!top.experiments.is_list() || top.experiments.items().empty())
+    problems.add(top.experiments.at(), fmt::format("experiments: wanted a list such as [{{file: "
+                                                   "gpt.yaml}}], got {}",
+                                                   describe(top.experiments)));
+  for (const std::string& setting : request.overrides)
+    problems.add(fmt::format("argument '{}'", setting),
+                 fmt::format("{} lists other experiments, which are run as they stand; write it "
+                             "under `with` of an entry, or run that file",
+                             request.file.string()));
+  if (!request.output.empty() || !request.folder.empty())
+    problems.add(request.file.string(),
+                 "lists other experiments, each with its own folder of results: give no -o, --out");
+  std::vector<CollectionEntry> entries;
+  for (std::size_t i = 0; i < top.experiments.items().size(); ++i) {
+    Listed listed;
+    describe_options<Listed>().read(&listed, top.experiments.items()[i],
+                                    fmt::format("experiments.{}", i), "an entry", problems);
+    entries.push_back(entry_of(listed, request));
+  }
+  problems.raise();
+  check_all(entries);
+  return entries;
+}
+
+std::vector<CollectionResult> run_collection(const std::vector<CollectionEntry>& entries,
+                                             Reporter& reporter) {
+  std::vector<CollectionResult> results;
+  for (const CollectionEntry& entry : entries) {
+    if (stop_requested()) break;
+    CollectionResult& last = results.emplace_back();
+    try {
+      last.result = run_experiment(entry.request, reporter);
+    } catch (const Error& error) {
+      last.error = error.what();
+      last.result.code = error.code();
+    }
+  }
+  return results;
+}
+
+ExitCode collection_code(const std::vector<CollectionResult>& results) {
+  if (stop_requested()) return ExitCode::stopped;
+  const auto bad = std::count_if(results.begin(), results.end(), [](const CollectionResult& r) {
+    return r.result.code != ExitCode::done;
+  });
+  if (bad == 0) return ExitCode::done;
+  const ExitCode first = results.front().result.code;
+  const bool alike = std::all_of(results.begin(), results.end(),
+                                 [&](const CollectionResult& r) { return r.result.code == first; });
+  return alike ? first : ExitCode::failed;
+}
+
+}  // namespace assay
