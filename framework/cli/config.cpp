@@ -6,6 +6,7 @@
 #include "cli/terminal.h"
 #include "cli/verb.h"
 #include "config/yaml.h"
+#include "experiment/collection.h"
 #include "experiment/explain.h"
 
 namespace assay {
@@ -91,6 +92,12 @@ ExitCode execute(const Arguments& arguments) {
   if (arguments.has("searchpath")) {
     write_out(search_path_text(experiment_search_path(request)));
     return ExitCode::done;
+  }
+  if (const auto entries = read_collection(request)) {
+    throw Error(ExitCode::usage,
+                fmt::format("config: {} lists other experiments; give one of them, "
+                            "such as {}",
+                            request.file.string(), entries->front().request.file.string()));
   }
   Registry registry(default_plugin_path(request.plugins));
   Problems problems;

@@ -64,6 +64,8 @@ class Experiments(ProgramTest):
         self.assertRegex(done.stdout, r"bad\.yaml +post_norm/last +at most 0 +\d\.\d{4} +missed\n1 of 2 expectations")
         self.assertEqual(len(self.results()), 3)
         self.assertIn("3 runs, no problems", self.succeeds("check", "list.yaml").stdout)
+        self.fails(2, "error: config: list.yaml lists other experiments; give one of them, such as good.yaml\n",
+                   "config", "list.yaml")
 
     def test_everything_wrong_with_a_list_is_said_before_anything_runs(self):
         self.write("good.yaml", "probe: {type: layer_growth}\n")
