@@ -13,18 +13,10 @@ import unittest
 import h5py
 
 from program import TINY_GPT, ProgramTest
+from result_tables import table
 
 RUNS = 10
 KEPT = TINY_GPT.replace("steps: 6", "steps: 400").replace("every: 3", "every: 30") + "checkpoint: {every: 40}\n"
-
-
-def table(file, name):
-    """The rows of a table of texts (results/README.md)."""
-    with h5py.File(file, "r") as f:
-        raw, ends = f[name]["bytes"][()].tobytes(), f[name]["ends"][()]
-    starts = [0, *ends.ravel()[:-1].tolist()]
-    cells = [raw[a:b].decode() for a, b in zip(starts, ends.ravel().tolist())]
-    return [tuple(cells[i:i + ends.shape[1]]) for i in range(0, len(cells), ends.shape[1])]
 
 
 class Kills(ProgramTest):
