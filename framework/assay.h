@@ -17,6 +17,7 @@
 #include "data/bpe_files.h"
 #include "data/bpe_training.h"
 #include "data/chunks.h"
+#include "data/context_tree.h"
 #include "data/corpora.h"
 #include "data/sequence_pairs.h"
 #include "data/unifilar.h"

@@ -71,7 +71,8 @@ ModelSubject::ModelSubject(const Make<Model>& make) : data(data_with_targets(kMo
   parameters.initialise(1);
   if (model->learns_by_counting()) {
     OneBatch train(sample(1).batch());
-    model->fit(train);
+    for (std::int64_t n = 0; n < model->readings(); ++n)
+      if (model->fit(train).last) break;
   }
 }
 

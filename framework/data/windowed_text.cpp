@@ -69,6 +69,9 @@ void WindowedText::tokenize(const Tokenizer* tokenizer) {
     std::vector<std::int32_t> ids = tokenizer->encode(text(split), {name, before});
     streams_[index(split)] = TokenStream(std::move(ids), std::move(name));
   }
+  occurrences_.assign(static_cast<std::size_t>(vocabulary_), 0);
+  for (const std::int32_t id : stream(Split::train).ids())
+    ++occurrences_[static_cast<std::size_t>(id)];
 }
 
 const TokenStream& WindowedText::stream(Split split) const {
@@ -77,8 +80,8 @@ const TokenStream& WindowedText::stream(Split split) const {
 
 DataSpec WindowedText::spec(const Request& request) const {
   DataSpec spec;
-  spec.fields = {{"input", vocabulary_, request.context, 0},
-                 {"target", vocabulary_, request.context, 0}};
+  spec.fields = {{"input", vocabulary_, request.context, 0, occurrences_},
+                 {"target", vocabulary_, request.context, 0, occurrences_}};
   if (request.history > 0) spec.fields.push_back({"history", vocabulary_, request.history, 0});
   return spec;
 }

@@ -52,6 +52,7 @@ class ASSAY_API WindowedText {
   std::int64_t vocabulary_ = 0;
   std::int32_t unknown_ = -1;
   std::array<TokenStream, 2> streams_;
+  std::vector<std::int64_t> occurrences_;  // of each id in training
 };
 
 /// floor((1 - validation) n), exactly, with validation as the shortest decimal number that it

@@ -10,7 +10,7 @@ namespace assay {
 BuiltRun::BuiltRun(const RunSetup& setup, std::shared_ptr<const Material> material)
     : setup_(setup), material_(std::move(material)) {
   spec_ = dataset().spec({setup.model_context(), 0});
-  model_ = setup.model.create({spec_, setup.model_context(), Scope(parameters_)});
+  model_ = setup.model.create({spec_, setup.model_context(), Scope(parameters_), setup.seed});
   objective_ = setup.objective.create({spec_});
   const bool counts = model_->learns_by_counting();
   const std::string name = setup.model.entry().facts.name;

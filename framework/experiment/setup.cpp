@@ -148,13 +148,8 @@ void read_evaluation(const TopLevel& top, RunSetup& setup, const Plugins& plugin
                      Problems& problems) {
   if (!top.evaluate.is_null())
     read_section(setup.evaluate, top.evaluate, "evaluate", plugins.tables, problems);
-  if (!setup.evaluate.context) {
-    if (setup.train)
-      setup.evaluate.context = setup.train->context;
-    else
-      problems.add(top.evaluate.at(),
-                   "evaluate.context: needed where there is no section train; add context: 64");
-  }
+  if (!setup.evaluate.context)
+    setup.evaluate.context = setup.train.value_or(TrainOptions{}).context;
   setup.evaluate = setup.evaluate.resolved();
   if (top.samples.is_null()) return;
   setup.samples.emplace();

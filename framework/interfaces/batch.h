@@ -78,6 +78,8 @@ struct FieldSpec {
   std::int64_t vocabulary = 0;  // ids are in [0, vocabulary); 0 for reals and marks
   std::int64_t length = 0;      // N: positions per row; 0: one value per row
   std::int64_t width = 0;       // reals: numbers per position
+  /// Ids: how often each occurs in training, lent by the dataset; empty if it does not say.
+  std::span<const std::int64_t> occurrences = {};
 };
 
 struct ASSAY_API DataSpec {

@@ -52,7 +52,15 @@ std::int64_t Model::history() const {
 bool Model::learns_by_counting() const {
   return false;
 }
-void Model::fit(BatchStream&) {}
+Reading Model::fit(BatchStream&) {
+  return {};
+}
+std::int64_t Model::readings() const {
+  return 1;
+}
+std::int64_t Model::reach() const {
+  return -1;
+}
 void Model::state(StateIo&) {}
 std::int64_t Model::longest_input() const {
   return -1;

@@ -27,6 +27,7 @@ struct ModelBuild {
   const DataSpec& data;       // fields of the batches: vocabulary, length, width
   std::int64_t context = 0;   // positions per row that the model must be able to take
   Scope scope;                // where its parameters go
+  std::uint64_t seed = 1;     // of the run, for models that count from a random start
 };
 
 struct Output {
@@ -43,6 +44,12 @@ class ASSAY_API BatchStream {
   virtual std::optional<Batch> next() = 0;
 };
 
+/// One reading of the training split by a model that counts.
+struct Reading {
+  double loss = 0, weight = 0;  // summed, under what was known before it; weight 0: not told
+  bool last = true;             // another would change nothing
+};
+
 class ASSAY_API Model {
  public:
   static constexpr const char* kKind = "model";
@@ -54,7 +61,13 @@ class ASSAY_API Model {
   /// Ids before the window that the model uses (Batch "history"). 0: none.
   virtual std::int64_t history() const;
   virtual bool learns_by_counting() const;
-  virtual void fit(BatchStream& train);
+  /// Reads the training split once. Called until it says that it was the last reading, at most readings() times.
+  /// REQUIRES the state of the model to be that after the reading before.
+  virtual Reading fit(BatchStream& train);
+  /// 1: what counting yields is there at once. More: each is a step of the run, with its metrics.
+  virtual std::int64_t readings() const;
+  /// How many of the last ids decide about the next one, for generators. Default: all (-1).
+  virtual std::int64_t reach() const;
   /// What it must keep that is not in its parameters (counts).
   virtual void state(StateIo& io);
   /// Longest input of forward; a generator slides its window beyond. Default: no limit (-1).

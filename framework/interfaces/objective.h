@@ -40,10 +40,12 @@ class ASSAY_API Objective {
   virtual Batch prepare(Batch batch, const Random& random) const;
   virtual SummedLoss loss(const Output& output, const Batch& batch, Pass& pass) const = 0;
   /// More figures of evaluation as (name, sum, weight), such as ("accuracy", correct, targets); the
-  /// trainer folds and divides. Default: none.
+  /// trainer folds and divides, unless it is a total, which is the sum itself. A weight of 0: not to
+  /// be told. Default: none.
   struct Figure {
     std::string name;
     double sum = 0, weight = 0;
+    bool total = false;
   };
   virtual std::vector<Figure> figures(const Output& output, const Batch& batch) const;
   /// The answer stands later in the input, so that a model that looks both ways would copy it.

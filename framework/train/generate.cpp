@@ -20,11 +20,7 @@ class NextLogits {
       : model_(model), parameters_(parameters), tape_(false) {
     const std::int64_t longest = model.longest_input();
     if (model.caches()) cache_.emplace(1, longest > 0 ? longest : most);
-    // A model that counts needs one id and its history; one without limit sees everything.
-    if (longest > 0)
-      window_ = longest;
-    else if (model.learns_by_counting())
-      window_ = model.history() + 1;
+    window_ = longest > 0 ? longest : model.reach();
   }
 
   std::span<const float> operator()(std::span<const std::int32_t> ids) {

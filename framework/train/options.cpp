@@ -57,7 +57,7 @@ void EvaluateOptions::describe(OptionList<EvaluateOptions>& o) {
   o.add("batches", &EvaluateOptions::batches, "Batches of random windows. Default: 8.").at_least(1);
   o.add("batch", &EvaluateOptions::batch, "Random windows per batch. Default: 64.").at_least(1);
   o.add("context", &EvaluateOptions::context,
-        "Positions N of an evaluation window. Default: that of train.")
+        "Positions N of an evaluation window. Default: that of train, or 64.")
       .at_least(1);
   o.rule(
       "seed, batches and batch are of random windows; remove them, or windows: all",

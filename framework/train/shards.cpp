@@ -27,9 +27,10 @@ BatchSum& BatchSum::operator+=(const BatchSum& other) {
   weight += other.weight;
   flops += other.flops;
   for (const auto& [name, figure] : other.figures) {
-    auto& mine = figures[name];
-    mine.first += figure.first;
-    mine.second += figure.second;
+    auto& mine =
+        figures.try_emplace(name, Objective::Figure{name, 0, 0, figure.total}).first->second;
+    mine.sum += figure.sum;
+    mine.weight += figure.weight;
   }
   return *this;
 }
@@ -118,11 +119,7 @@ BatchSum Shards::run_shard(const Batch& rows, const Random& random, std::span<fl
     tape->backward(loss.sum);
     pass.complete_gradients();
   } else {
-    for (const auto& figure : objective_.figures(output, rows)) {
-      auto& entry = sum.figures[figure.name];
-      entry.first += figure.sum;
-      entry.second += figure.weight;
-    }
+    for (const auto& figure : objective_.figures(output, rows)) sum.figures[figure.name] = figure;
   }
   sum.flops = tape->flops();
   return sum;

@@ -31,7 +31,7 @@ namespace assay {
 struct BatchSum {
   double loss = 0, weight = 0;
   double flops = 0;
-  std::map<std::string, std::pair<double, double>> figures;  // name -> (sum, weight)
+  std::map<std::string, Objective::Figure> figures;  // by name
 
   BatchSum& operator+=(const BatchSum& other);
 };

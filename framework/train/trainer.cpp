@@ -60,9 +60,15 @@ Trainer::Trainer(const RunParts& parts, const RunSettings& settings)
   // loss.
   const double ratio = parts.dataset.characters_per_token(Split::validation);
   if (parts.objective.needs_causal_model() && ratio != 1) characters_per_token_ = ratio;
-  if (parts.model.learns_by_counting()) return;
-  const Pace pace = training_pace(settings.train, parts.dataset, train_request_);
-  steps_ = pace.steps(settings.train.steps);
+  TrainOptions options = settings.train;
+  if (parts.model.learns_by_counting()) {
+    if (parts.model.readings() == 1) return;
+    options.steps = parts.model.readings();
+    options.batch =
+        static_cast<std::int64_t>(parts.dataset.cover(Split::train, train_request_).size());
+  }
+  const Pace pace = training_pace(options, parts.dataset, train_request_);
+  steps_ = pace.steps(options.steps);
   if (settings.evaluate.every) evaluate_every_ = pace.steps(*settings.evaluate.every);
 }
 
@@ -140,8 +146,9 @@ void Trainer::evaluate(RunRecord& record) {
   validation_ = sum.loss / sum.weight;
   append(record, "val/loss", step_, *validation_);
   for (const auto& [name, figure] : sum.figures)
-    if (figure.second > 0)
-      append(record, ("val/" + name).c_str(), step_, figure.first / figure.second);
+    if (figure.weight > 0)
+      append(record, ("val/" + name).c_str(), step_,
+             figure.total ? figure.sum : figure.sum / figure.weight);
   if (characters_per_token_ > 0)
     append(record, "val/nats_per_character", step_, *validation_ / characters_per_token_);
   note_best(record);
@@ -171,9 +178,20 @@ void Trainer::keep(RunRecord& record, Keeper& keeper) const {
   keeper.keep(record, checkpoint(record), best_checkpoint_ ? &*best_checkpoint_ : nullptr);
 }
 
-void Trainer::fit_by_counting() {
+Reading Trainer::read_split() const {
   CoverStream stream(parts_.dataset, Split::train, train_request_);
-  parts_.model.fit(stream);
+  return parts_.model.fit(stream);
+}
+
+void Trainer::count(RunRecord& record) {
+  const Reading reading = read_split();
+  if (reading.weight > 0) {
+    last_loss_ = reading.loss / reading.weight;
+    append(record, "train/loss", step_, last_loss_);
+    trained_targets_ += reading.weight;
+  }
+  ++step_;
+  if (reading.last) steps_ = step_;
 }
 
 BatchSum Trainer::accumulate_gradient(const Random& random) {
@@ -213,7 +231,8 @@ void Trainer::update(RunRecord& record) {
 }
 
 void Trainer::train(RunRecord& record, const Watch& watch) {
-  gradient_.resize(static_cast<std::size_t>(parts_.parameters.buffer_size()));
+  const bool counts = parts_.model.learns_by_counting();
+  if (!counts) gradient_.resize(static_cast<std::size_t>(parts_.parameters.buffer_size()));
   if (settings_.train.accumulate > 1) micro_gradient_.resize(gradient_.size());
   const std::int64_t start = step_;
   double training_seconds = 0;
@@ -234,7 +253,7 @@ void Trainer::train(RunRecord& record, const Watch& watch) {
       return;
     }
     const Clock clock;
-    update(record);
+    counts ? count(record) : update(record);
     training_seconds += clock.seconds();
   }
 }
@@ -243,8 +262,8 @@ void Trainer::run(RunRecord& record, const Watch& watch) {
   record.status = RunStatus::done;
   record.message.clear();
   try {
-    if (parts_.model.learns_by_counting()) {
-      fit_by_counting();
+    if (steps_ == 0) {
+      read_split();
       evaluate(record);
     } else {
       train(record, watch);

@@ -61,11 +61,13 @@ class ASSAY_API Trainer {
   void run(RunRecord& record, const Watch& watch);
 
   Shards& shards() { return shards_; }
-  /// Updates of the whole run; 0 for models that count.
+  /// Updates of the whole run, or readings of a model that counts: as many at most, and 0 if one is
+  /// enough.
   std::int64_t steps() const { return steps_; }
 
  private:
-  void fit_by_counting();
+  Reading read_split() const;
+  void count(RunRecord& record);
   void train(RunRecord& record, const Watch& watch);
   BatchSum accumulate_gradient(const Random& random);
   void update(RunRecord& record);

@@ -1,16 +1,24 @@
 // The n-gram model: how often each token followed the `context` tokens before it, in training.
 //
-//   P(x | c) = (count(c x) + smoothing) / (count(c) + smoothing K),   count(c) = sum over x of
-//   count(c x)
+// additive:     P(x | u) = (c(u x) + smoothing) / (c(u) + smoothing K),  c(u) = sum over x of c(u
+// x)
+//   smoothing 1 is add-one (Laplace); with 0 a token never seen after u has probability 0 (loss
+//   infinity). A context never seen gives every token 1/K, whatever the smoothing (the limit as it
+//   goes to 0).
+// interpolated: P(x | u) = weight c(u x) / c(u) + (1 - weight) P(x | u'),  u' one token shorter
+//   (Jelinek and Mercer, 1980); below the empty context stands 1/K.
+// kneser_ney:   P(x | u) = (c(u x) - D) / c(u) + (what the D's add up to) / c(u) P(x | u')
+//   with three discounts D for counts of 1, 2 and more, estimated for each length of context, and
+//   below the longest the number of different tokens before u x in place of c(u x) (Kneser and Ney,
+//   1995; Chen and Goodman, 1999, "modified", equations 9, 17 and 26).
 //
-// smoothing 1 is add-one (Laplace). With smoothing 0 a token never seen after c has probability 0
-// (loss infinity). A context never seen gives every token 1/K, whatever the smoothing (the limit as
-// it goes to 0). Where fewer tokens stand before (at the beginning of a text), the counts of all
-// contexts that end in those are added up.
+// In the last two a context never seen leaves all to the one a token shorter. Where fewer tokens
+// stand before than `context` (at the beginning of a text) these are the context.
 #include <algorithm>
-#include <bit>
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,95 +28,50 @@ namespace {
 
 using namespace assay;
 
-// How often each key occurs, by open addressing: keys are below 2^63, so ~0 marks a free place.
-class KeyCounts {
- public:
-  struct Entry {
-    std::uint64_t key = ~std::uint64_t{0};
-    std::int64_t count = 0;
-  };
+using Discounts = std::array<double, 4>;  // by count, 3 for all above; [0] is 0
 
-  void add(std::uint64_t key) {
-    if (2 * (used_ + 1) > table_.size()) grow();
-    Entry& entry = place(key);
-    if (entry.count++ == 0) {
-      entry.key = key;
-      ++used_;
-    }
-  }
-
-  std::vector<Entry> sorted() const {
-    std::vector<Entry> entries;
-    entries.reserve(used_);
-    for (const Entry& entry : table_)
-      if (entry.count > 0) entries.push_back(entry);
-    std::sort(entries.begin(), entries.end(),
-              [](const Entry& a, const Entry& b) { return a.key < b.key; });
-    return entries;
-  }
-
- private:
-  Entry& place(std::uint64_t key) {
-    const std::size_t mask = table_.size() - 1;
-    std::size_t at = (key * 0x9E3779B97F4A7C15u) >> shift_;  // Fibonacci hashing (Knuth, 6.4)
-    while (table_[at].count > 0 && table_[at].key != key) at = (at + 1) & mask;
-    return table_[at];
-  }
-
-  void grow() {
-    const std::vector<Entry> old = std::move(table_);
-    --shift_;
-    table_.assign(std::size_t{1} << (64 - shift_), {});
-    for (const Entry& entry : old)
-      if (entry.count > 0) place(entry.key) = entry;
-  }
-
-  std::vector<Entry> table_;
-  std::size_t used_ = 0;
-  int shift_ = 55;  // of the hash: the table has 2^(64 - shift) places
-};
-
-// The last tokens as one number, the latest in the highest bits, so that contexts that end alike
-// are neighbours.
-class Context {
- public:
-  Context(std::int64_t length, int bits) : length_(length), bits_(bits) {}
-
-  void push(std::int32_t id) {
-    if (id < 0) {
-      known_ = 0;  // nothing stands there: what came before is no context
-      return;
-    }
-    if (length_ == 0) return;
-    key_ = (key_ >> bits_) | (static_cast<std::uint64_t>(id) << ((length_ - 1) * bits_));
-    known_ = std::min(known_ + 1, length_);
-  }
-  bool complete() const { return known_ == length_; }
-  /// The tokens that are known, alone.
-  std::uint64_t key() const { return key_ >> (missing() * bits_); }
-  std::int64_t missing() const { return length_ - known_; }
-
- private:
-  std::int64_t length_, known_ = 0;
-  std::uint64_t key_ = 0;
-  int bits_;
-};
+// From how many of a level's counts are 1, 2, 3 and 4 (Chen and Goodman, equation 17). Where these
+// give no sensible discounts, because there are too few counts, fixed ones stand in.
+Discounts estimate_discounts(const std::array<double, 5>& n) {
+  constexpr Discounts kFixed = {0, 0.5, 1, 1.5};
+  const double y = n[1] / (n[1] + 2 * n[2]);
+  const Discounts d = {0, 1 - 2 * y * n[2] / n[1], 2 - 3 * y * n[3] / n[2],
+                       3 - 4 * y * n[4] / n[3]};
+  for (std::size_t i = 1; i < d.size(); ++i)
+    if (!(d[i] >= 0 && d[i] <= static_cast<double>(i))) return kFixed;
+  return d;
+}
 
 class Ngram final : public Model {
  public:
   struct Options {
     std::int64_t context = 1;
-    double smoothing = 1;
+    std::string method = "additive";
+    std::optional<double> smoothing, weight;
     static void describe(OptionList<Options>& o) {
-      o.add("context", &Options::context,
-            "Tokens before the predicted one that count: 0 unigram, 1 bigram, ... A token takes as "
-            "many bits as the "
-            "vocabulary needs, and context + 1 of them must fit into 63: context 8 for 65 "
-            "characters.")
+      o.add(
+           "context", &Options::context,
+           "Tokens before the predicted one that count: 0 unigram, 1 bigram, ... Memory grows with "
+           "the different contexts up to this length.")
           .at_least(0);
+      o.add("method", &Options::method,
+            "What is never or rarely seen gets its probability by additive smoothing, by mixing "
+            "with shorter contexts (interpolated), or by Kneser and Ney's discounts.")
+          .one_of({"additive", "interpolated", "kneser_ney"});
       o.add("smoothing", &Options::smoothing,
-            "Added to every count: 1 is add-one; 0 gives unseen tokens probability 0.")
+            "Of additive: added to every count; 0 gives unseen tokens probability 0. Default: 1, "
+            "add-one.")
           .at_least(0);
+      o.add("weight", &Options::weight,
+            "Of interpolated: share of a context in the mixture with the one shorter. Default: "
+            "0.5.")
+          .above(0)
+          .below(1);
+      o.rule([](const Options& g) {
+        if (g.smoothing && g.method != "additive") return "smoothing is of method additive only";
+        return g.weight && g.method != "interpolated" ? "weight is of method interpolated only"
+                                                      : "";
+      });
     }
   };
 
@@ -118,67 +81,69 @@ class Ngram final : public Model {
     if (build.data.field("target").length == 0 || input.vocabulary != vocabulary_)
       throw Error(ExitCode::usage,
                   "model 'ngram' predicts the next of the tokens that it reads: wanted data with "
-                  "input and target of "
-                  "one vocabulary, and a target at every position");
-    bits_ =
-        std::max(1, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(vocabulary_ - 1))));
-    constexpr std::int64_t kKeyBits = 63;
-    if (options_.context > kKeyBits / bits_ - 1)
-      throw Error(ExitCode::usage,
-                  "model.context: " + std::to_string(options_.context) +
-                      " is too long for a vocabulary of " + std::to_string(vocabulary_) +
-                      ": model 'ngram' can take at most " + std::to_string(kKeyBits / bits_ - 1));
+                  "input and target of one vocabulary, and a target at every position");
+    derive();
   }
 
   bool learns_by_counting() const override { return true; }
   std::int64_t history() const override { return std::max<std::int64_t>(0, options_.context - 1); }
+  std::int64_t reach() const override { return std::max<std::int64_t>(1, options_.context); }
 
-  void fit(BatchStream& train) override {
-    KeyCounts counts;
+  Reading fit(BatchStream& train) override {
+    ContextCounter counter(options_.context);
     train.rewind();
-    while (const std::optional<Batch> batch = train.next()) count(*batch, counts);
-    events_ = counts.sorted();
+    while (const std::optional<Batch> batch = train.next()) {
+      const auto targets = batch->ids("target").values;
+      walk(*batch, [&](std::span<const std::int32_t> context, std::size_t position) {
+        const std::int32_t target = checked(targets[position]);
+        if (target >= 0) counter.add(context, target);
+      });
+    }
+    tree_ = counter.tree();
+    derive();
+    return {};
   }
 
   Output forward(const Batch& batch, Pass& pass) const override {
     const Field<std::int32_t> input = batch.ids("input");
     const Tensor logits = pass.tape().result(input.shape.appended(vocabulary_), {});
     float* out = logits.slot().data;
-    walk(batch, [&](const Context& context, std::size_t) {
-      predict(context, {out, static_cast<std::size_t>(vocabulary_)});
+    std::vector<double> work;
+    walk(batch, [&](std::span<const std::int32_t> context, std::size_t) {
+      const std::span<float> row(out, static_cast<std::size_t>(vocabulary_));
+      if (options_.method == "additive")
+        add_to_counts(context, row);
+      else
+        mix(context, row, work);
       out += vocabulary_;
     });
     return {logits, {}};
   }
 
   void state(StateIo& io) override {
-    std::vector<std::int64_t> keys, counts;
-    for (const Event& event : events_) {
-      keys.push_back(static_cast<std::int64_t>(event.key));
-      counts.push_back(event.count);
-    }
-    io.integers("events", keys);
-    io.integers("counts", counts);
-    if (!io.restores()) return;
-    bool sound = keys.size() == counts.size();
-    events_.clear();
-    for (std::size_t i = 0; sound && i < keys.size(); ++i) {
-      const auto key = static_cast<std::uint64_t>(keys[i]);
-      sound = keys[i] >= 0 && counts[i] > 0 && (i == 0 || keys[i] > keys[i - 1]) &&
-              token(key) < vocabulary_;
-      events_.push_back({key, counts[i]});
-    }
-    if (!sound) throw Error(ExitCode::data, "model 'ngram': the saved counts are damaged");
+    tree_.state(io, "model 'ngram'", vocabulary_, options_.context);
+    if (io.restores()) derive();
   }
 
  private:
-  using Event = KeyCounts::Entry;  // key: context (see Context), then the token that followed
-
-  std::int64_t token(std::uint64_t event) const {
-    return static_cast<std::int64_t>(event & ((std::uint64_t{1} << bits_) - 1));
+  void derive() {
+    const bool kneser_ney = options_.method == "kneser_ney";
+    tree_.derive(kneser_ney ? ContextTree::Shorter::distinct : ContextTree::Shorter::sums,
+                 options_.context);
+    discounts_.clear();
+    if (!kneser_ney) return;
+    for (std::int64_t length = 0; length <= options_.context; ++length) {
+      std::array<double, 5> n{};
+      const auto [first, last] = tree_.level(length);
+      for (ContextTree::Node node = first; node < last; ++node)
+        for (const std::int64_t count : tree_.successors(node).counts)
+          if (count < static_cast<std::int64_t>(n.size())) ++n[static_cast<std::size_t>(count)];
+      discounts_.push_back(estimate_discounts(n));
+    }
   }
 
-  // use(context of position i, i) for every position of every row, counted through.
+  // use(the tokens before and at position i, at most `context`, i) for every position of every row,
+  // counted through.
   template <class Use>
   void walk(const Batch& batch, const Use& use) const {
     const Field<std::int32_t> input = batch.ids("input");
@@ -186,14 +151,22 @@ class Ngram final : public Model {
     const bool has_history = batch.has("history");
     const Field<std::int32_t> history = has_history ? batch.ids("history") : Field<std::int32_t>{};
     const std::int64_t before = has_history ? history.shape[1] : 0;
+    std::vector<std::int32_t> known;
+    const auto push = [&](std::int32_t id) {
+      if (id < 0)
+        known.clear();  // nothing stands there: what came before is no context
+      else
+        known.push_back(checked(id));
+    };
     for (std::int64_t row = 0; row < rows; ++row) {
-      Context context(options_.context, bits_);
+      known.clear();
       for (std::int64_t i = row * before; i < (row + 1) * before; ++i)
-        context.push(checked(history.values[static_cast<std::size_t>(i)]));
+        push(history.values[static_cast<std::size_t>(i)]);
       for (std::int64_t i = row * length; i < (row + 1) * length; ++i) {
         const auto at = static_cast<std::size_t>(i);
-        context.push(checked(input.values[at]));
-        use(context, at);
+        push(input.values[at]);
+        const auto count = std::min(known.size(), static_cast<std::size_t>(options_.context));
+        use(std::span<const std::int32_t>(known).last(count), at);
       }
     }
   }
@@ -204,50 +177,68 @@ class Ngram final : public Model {
                                     " is outside the vocabulary of " + std::to_string(vocabulary_));
   }
 
-  void count(const Batch& batch, KeyCounts& counts) const {
-    const auto targets = batch.ids("target").values;
-    walk(batch, [&](const Context& context, std::size_t position) {
-      const std::int32_t target = checked(targets[position]);
-      if (target < 0 || !context.complete()) return;
-      counts.add((context.key() << bits_) | static_cast<std::uint64_t>(target));
-    });
-  }
-
-  void predict(const Context& context, std::span<float> logits) const {
-    const auto shift = static_cast<int>((context.missing() + 1) * bits_);
-    const std::uint64_t key = context.key();
-    const auto begin = std::lower_bound(
-        events_.begin(), events_.end(), key << shift,
-        [](const Event& event, std::uint64_t wanted) { return event.key < wanted; });
-    auto end = begin;
+  void add_to_counts(std::span<const std::int32_t> context, std::span<float> logits) const {
+    ContextTree::Node node = ContextTree::kRoot;
+    for (std::size_t back = 1; back <= context.size() && node != ContextTree::kNone; ++back)
+      node = tree_.child(node, context[context.size() - back]);
+    const auto [tokens, counts] =
+        node == ContextTree::kNone ? ContextTree::Successors{} : tree_.successors(node);
     double total = 0;
-    for (; end != events_.end() && end->key >> shift == key; ++end)
-      total += static_cast<double>(end->count);
-    const double smoothing = options_.smoothing, size = static_cast<double>(vocabulary_);
+    for (const std::int64_t count : counts) total += static_cast<double>(count);
+    const double smoothing = options_.smoothing.value_or(1);
+    const double size = static_cast<double>(vocabulary_);
     if (total == 0) {
       std::fill(logits.begin(), logits.end(), static_cast<float>(-std::log(size)));
       return;
     }
     const double denominator = total + smoothing * size;
     std::fill(logits.begin(), logits.end(), static_cast<float>(std::log(smoothing / denominator)));
-    if (context.complete()) {
-      for (auto event = begin; event != end; ++event)
-        logits[static_cast<std::size_t>(token(event->key))] = static_cast<float>(
-            std::log((static_cast<double>(event->count) + smoothing) / denominator));
-      return;
+    for (std::size_t i = 0; i < tokens.size(); ++i)
+      logits[static_cast<std::size_t>(tokens[i])] =
+          static_cast<float>(std::log((static_cast<double>(counts[i]) + smoothing) / denominator));
+  }
+
+  // From 1/K to the longest context that was seen; p is working space.
+  void mix(std::span<const std::int32_t> context, std::span<float> logits,
+           std::vector<double>& p) const {
+    p.assign(logits.size(), 1 / static_cast<double>(vocabulary_));
+    ContextTree::Node node = ContextTree::kRoot;
+    for (std::size_t length = 0;; ++length) {
+      const auto [tokens, counts] = tree_.successors(node);
+      if (!tokens.empty()) mix_in(tokens, counts, length, p);
+      if (length == context.size()) break;
+      node = tree_.child(node, context[context.size() - length - 1]);
+      if (node == ContextTree::kNone) break;
     }
-    std::vector<double> counts(logits.size());
-    for (auto event = begin; event != end; ++event)
-      counts[static_cast<std::size_t>(token(event->key))] += static_cast<double>(event->count);
-    for (std::size_t x = 0; x < counts.size(); ++x)
-      if (counts[x] > 0)
-        logits[x] = static_cast<float>(std::log((counts[x] + smoothing) / denominator));
+    for (std::size_t x = 0; x < p.size(); ++x) logits[x] = static_cast<float>(std::log(p[x]));
+  }
+
+  void mix_in(std::span<const std::int32_t> tokens, std::span<const std::int64_t> counts,
+              std::size_t length, std::vector<double>& p) const {
+    const auto discount = [&](std::int64_t count) {
+      return discounts_.empty()
+                 ? 0.0
+                 : discounts_[length]
+                             [std::min(static_cast<std::size_t>(count), Discounts{}.size() - 1)];
+    };
+    double total = 0, discounted = 0;
+    for (const std::int64_t count : counts) {
+      total += static_cast<double>(count);
+      discounted += discount(count);
+    }
+    const double weight = options_.weight.value_or(0.5);
+    const double shorter = discounts_.empty() ? 1 - weight : discounted / total;
+    const double factor = (discounts_.empty() ? weight : 1) / total;
+    for (double& probability : p) probability *= shorter;
+    for (std::size_t i = 0; i < tokens.size(); ++i)
+      p[static_cast<std::size_t>(tokens[i])] +=
+          (static_cast<double>(counts[i]) - discount(counts[i])) * factor;
   }
 
   Options options_;
   std::int64_t vocabulary_ = 0;
-  int bits_ = 1;               // of a token
-  std::vector<Event> events_;  // sorted by key
+  ContextTree tree_;
+  std::vector<Discounts> discounts_;  // by length of context; empty but for kneser_ney
 };
 
 }  // namespace

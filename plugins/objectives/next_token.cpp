@@ -1,5 +1,8 @@
 // Cross-entropy of the token that comes next: "target" [B, N], negative where none is to be
-// predicted, each counted with its "weight" [B, N] if the batch has such a field.
+// predicted, each counted with its "weight" [B, N] if the batch has such a field. Figure, where
+// there are any: the number of targets that the model holds impossible (the loss is infinite then).
+#include <limits>
+
 #include "assay.h"
 
 namespace {
@@ -8,12 +11,26 @@ using namespace assay;
 
 class NextToken final : public Objective {
  public:
+  static constexpr float kImpossible = -std::numeric_limits<float>::infinity();
+
   explicit NextToken(const ObjectiveBuild& build) { build.data.field("target"); }
 
   SummedLoss loss(const Output& output, const Batch& batch, Pass&) const override {
     std::span<const float> weights;
     if (batch.has("weight")) weights = batch.reals("weight").values;
     return cross_entropy(output.logits, batch.ids("target").values, weights);
+  }
+
+  std::vector<Figure> figures(const Output& output, const Batch& batch) const override {
+    const auto targets = batch.ids("target").values;
+    const auto classes = static_cast<std::size_t>(output.logits.shape()[-1]);
+    double impossible = 0;
+    for (std::size_t i = 0; i < targets.size(); ++i)
+      if (targets[i] >= 0 &&
+          output.logits.values()[i * classes + static_cast<std::size_t>(targets[i])] == kImpossible)
+        ++impossible;
+    if (impossible == 0) return {};
+    return {{"impossible", impossible, 1, true}};
   }
 
   bool needs_causal_model() const override { return true; }

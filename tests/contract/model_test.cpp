@@ -128,13 +128,14 @@ class Forgetful final : public Model {
     counts_.assign(static_cast<std::size_t>(size_ * size_), 1);
   }
   bool learns_by_counting() const override { return true; }
-  void fit(BatchStream& train) override {
+  Reading fit(BatchStream& train) override {
     train.rewind();
     while (const auto batch = train.next()) {
       const auto input = batch->ids("input").values, target = batch->ids("target").values;
       for (std::size_t i = 0; i < input.size(); ++i)
         counts_[static_cast<std::size_t>(input[i] * size_ + target[i])] += 1;
     }
+    return {};
   }
   Output forward(const Batch& batch, Pass& pass) const override {
     const auto input = batch.ids("input");

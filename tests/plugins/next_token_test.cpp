@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "autograd/tape.h"
@@ -51,6 +52,22 @@ TEST_F(NextToken, WeighsTargetsWhereTheBatchSaysSo) {
   const SummedLoss sum = loss(batch);
   EXPECT_EQ(sum.weight, 2.5);
   EXPECT_NEAR(sum.sum.values()[0], 0.5 * std::log(2) + 2 * std::log(4.0 / 3), 1e-6);
+}
+
+TEST_F(NextToken, CountsTargetsThatTheModelHoldsImpossible) {
+  constexpr float kNever = -std::numeric_limits<float>::infinity();
+  const auto objective = make<Objective>("{type: next_token}", {spec});
+  const auto figures = [&](float second, std::int32_t target) {
+    const Tensor logits = tape.constant({1, 2, 2}, std::vector<float>{0, kNever, 0, second});
+    return objective->figures({logits, {}}, targets(target, 1));
+  };
+  EXPECT_TRUE(figures(0, 0).empty());
+  const std::vector<Objective::Figure> some = figures(kNever, -1), all = figures(kNever, 1);
+  ASSERT_EQ(some.size(), 1U);
+  EXPECT_EQ(some[0].name, "impossible");
+  EXPECT_EQ(some[0].sum, 1);
+  EXPECT_TRUE(some[0].total);
+  EXPECT_EQ(all[0].sum, 2);
 }
 
 TEST_F(NextToken, NeedsTargets) {

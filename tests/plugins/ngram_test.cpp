@@ -10,6 +10,7 @@
 #include "data/token_stream.h"
 #include "data/windows.h"
 #include "plugins/bundled.h"
+#include "support/golden.h"
 #include "support/thrown.h"
 
 namespace assay {
@@ -147,7 +148,9 @@ TEST(Ngram, OfContextZeroIsTheUnigram) {
 }
 
 TEST(Ngram, SumsToOneAfterEveryContext) {
-  for (const char* options : {"context: 0", "context: 1", "context: 3, smoothing: 0.1"}) {
+  for (const char* options :
+       {"context: 0", "context: 1", "context: 3, smoothing: 0.1",
+        "context: 2, method: interpolated", "context: 3, method: kneser_ney"}) {
     Subject model(options, spec_of(5));
     std::vector<std::int32_t> ids;
     for (std::uint64_t i = 0; i < 200; ++i)
@@ -184,24 +187,77 @@ TEST(Ngram, RestoredPredictsTheSame) {
 
 TEST(Ngram, RefusesADamagedState) {
   using Numbers = std::vector<std::int64_t>;
-  const std::vector<std::pair<Numbers, Numbers>> damaged = {
-      {{1, 2}, {1}}, {{2, 1}, {1, 1}}, {{-1}, {1}}, {{1}, {0}}, {{3}, {1}}};
-  for (const auto& [events, counts] : damaged) {
+  struct Damaged {
+    Numbers parents, tokens, firsts, followers, counts;
+  };
+  const Numbers parents = {0, 0, 1}, tokens = {0, 2, 1}, firsts = {0, 0, 2, 3, 4};
+  const Numbers followers = {0, 1, 2, 1}, counts = {1, 1, 1, 5};
+  const auto message = [](const Damaged& d) {
     State state;
-    state["events"] = {{static_cast<std::int64_t>(events.size())}, events};
-    state["counts"] = {{static_cast<std::int64_t>(counts.size())}, counts};
+    const auto put = [&](const char* name, const Numbers& values) {
+      state[name] = {{static_cast<std::int64_t>(values.size())}, values};
+    };
+    put("parents", d.parents), put("tokens", d.tokens), put("firsts", d.firsts);
+    put("followers", d.followers), put("counts", d.counts);
     StateIo restoring = StateIo::restoring(state);
-    Subject bigram("context: 1", spec_of(3));
-    EXPECT_EQ(thrown([&] { bigram.model->state(restoring); }),
-              "[5] model 'ngram': the saved counts are damaged");
+    Subject trigram("context: 2", spec_of(3));
+    return thrown([&] { trigram.model->state(restoring); });
+  };
+  EXPECT_EQ(message({parents, tokens, firsts, followers, counts}), "");
+  const std::vector<Damaged> damaged = {
+      {{0, 0}, tokens, firsts, followers, counts},            // tokens without parents
+      {{0, 0, 4}, tokens, firsts, followers, counts},         // a parent that comes later
+      {{0, 1, 0}, tokens, firsts, followers, counts},         // children apart
+      {{0, 0, -1}, tokens, firsts, followers, counts},        //
+      {parents, {0, 3, 1}, firsts, followers, counts},        // outside the vocabulary
+      {parents, {2, 0, 1}, firsts, followers, counts},        // not sorted
+      {parents, tokens, {0, 0, 2, 4}, followers, counts},     // a list too few
+      {parents, tokens, {0, 2, 0, 3, 4}, followers, counts},  //
+      {parents, tokens, {0, 0, 2, 3, 5}, followers, counts},  // beyond the end
+      {parents, tokens, firsts, {1, 0, 2, 1}, counts},        // not sorted
+      {parents, tokens, firsts, {0, 3, 2, 1}, counts},        // outside the vocabulary
+      {parents, tokens, firsts, followers, {1, 0, 1, 5}},     // counts of nothing
+      {parents, tokens, firsts, followers, {1, 1, 1}},        //
+      {{0, 1, 2}, {0, 1, 2}, {0, 0, 0, 0, 1}, {0}, {1}},      // too long a context
+  };
+  for (const Damaged& d : damaged)
+    EXPECT_EQ(message(d), "[5] model 'ngram': the saved counts are damaged") << &d - damaged.data();
+}
+
+TEST(Ngram, TakesContextsOfAnyLength) {
+  Subject model("context: 40, smoothing: 0", spec_of(65));
+  std::vector<std::int32_t> ids;
+  for (std::int32_t i = 0; i < 100; ++i) ids.push_back(i % 50);  // told by 40 tokens: all
+  Stream stream(ids, model);
+  model.model->fit(stream);
+  const std::vector<double> p = model.after({ids.begin() + 2, ids.begin() + 45});
+  EXPECT_EQ(p[45], 1);
+}
+
+// Computed by tests/golden/make_ngram.py from the formulas, with dictionaries.
+TEST(Ngram, MixesWithShorterContextsAsTheFormulasSay) {
+  const Golden golden("ngram");
+  const auto ids = golden.json().at("ids").get<std::vector<std::int32_t>>();
+  for (const auto& golden_case : golden.json().at("cases")) {
+    const auto options = golden_case.at("options").get<std::string>();
+    Subject model(options, spec_of(golden.json().at("size").get<std::int64_t>()));
+    Stream stream(ids, model);
+    model.model->fit(stream);
+    for (const auto& asked : golden_case.at("after")) {
+      const auto context = asked.at("context").get<std::vector<std::int32_t>>();
+      SCOPED_TRACE(options + ", after " + asked.at("context").dump());
+      // Of the unigram the token before decides nothing, but one must stand there.
+      const auto p = model.after(context.empty() ? std::vector<std::int32_t>{3} : context);
+      expect_near(p, asked.at("p").get<std::vector<double>>());
+    }
   }
 }
 
-TEST(Ngram, SaysHowLongItsContextMayBe) {
-  EXPECT_EQ(
-      thrown([] { Subject("context: 9", spec_of(65)); }),
-      "[2] model.context: 9 is too long for a vocabulary of 65: model 'ngram' can take at most 8");
-  EXPECT_EQ(thrown([] { Subject("context: 8", spec_of(65)); }), "");
+TEST(Ngram, SaysWhichOptionBelongsToWhichMethod) {
+  EXPECT_EQ(thrown([] { Subject("smoothing: 1, method: kneser_ney", spec_of(3)); }),
+            "[2] test.yaml:1:1: model: smoothing is of method additive only");
+  EXPECT_EQ(thrown([] { Subject("weight: 0.5", spec_of(3)); }),
+            "[2] test.yaml:1:1: model: weight is of method interpolated only");
 }
 
 TEST(Ngram, RefusesATokenOutsideItsVocabulary) {
@@ -222,8 +278,9 @@ class NgramOnShakespeare : public testing::Test {
     tokenizer->train(*dataset->text(Split::train));
     dataset->tokenize(tokenizer.get());
   }
-  Subject fitted(std::int64_t context) {
-    Subject subject("context: " + std::to_string(context), dataset->spec({64, 0}));
+  Subject fitted(std::int64_t context, const std::string& method = "additive") {
+    Subject subject("context: " + std::to_string(context) + ", method: " + method,
+                    dataset->spec({64, 0}));
     CoverStream train(*dataset, Split::train, {64, subject.model->history()});
     subject.model->fit(train);
     return subject;
@@ -249,8 +306,8 @@ class NgramOnShakespeare : public testing::Test {
     const std::int64_t examples = dataset->examples(Split::validation, request);
     return loss(subject, evaluation_windows(examples, 123, 512), request);
   }
-  double whole_loss(std::int64_t context) {
-    const Subject subject = fitted(context);
+  double whole_loss(std::int64_t context, const std::string& method = "additive") {
+    const Subject subject = fitted(context, method);
     const Request request = {64, subject.model->history()};
     return loss(subject, dataset->cover(Split::validation, request), request);
   }
@@ -270,6 +327,14 @@ TEST_F(NgramOnShakespeare, HasTheReferenceLossOnAllOfValidation) {
   EXPECT_NEAR(whole_loss(3), 1.952574, 5e-7);
   EXPECT_NEAR(whole_loss(4), 2.173702, 5e-7);
   EXPECT_NEAR(whole_loss(5), 2.593136, 5e-7);
+}
+
+// Computed by tests/golden/make_ngram.py.
+TEST_F(NgramOnShakespeare, MixesWithShorterContextsAsTheFormulasSay) {
+  EXPECT_NEAR(whole_loss(2, "interpolated"), 2.249380, 1e-6);
+  EXPECT_NEAR(whole_loss(0, "kneser_ney"), 3.347304, 1e-6);
+  EXPECT_NEAR(whole_loss(1, "kneser_ney"), 2.483516, 1e-6);
+  EXPECT_NEAR(whole_loss(5, "kneser_ney"), 1.522597, 1e-6);
 }
 
 }  // namespace
