@@ -51,7 +51,7 @@ class NaiveBayes final : public Model {
   bool learns_by_counting() const override { return true; }
   bool causal() const override { return false; }
 
-  void fit(BatchStream& train) override {
+  Reading fit(BatchStream& train) override {
     forget();
     train.rewind();
     while (const std::optional<Batch> batch = train.next()) {
@@ -66,6 +66,7 @@ class NaiveBayes final : public Model {
           });
     }
     set_logarithms();
+    return {};
   }
 
   Output forward(const Batch& batch, Pass& pass) const override {

@@ -150,5 +150,63 @@ TEST(Trainer, KeepsTheBestCheckpointWhereItIsNotTheLast) {
     EXPECT_EQ(record.checkpoints.at("best").step, step);
 }
 
+/// Counts to five, a reading at a time, and then is done.
+class Counter final : public Model {
+ public:
+  bool learns_by_counting() const override { return true; }
+  std::int64_t readings() const override { return 8; }
+  Reading fit(BatchStream& train) override {
+    Reading reading;
+    train.rewind();
+    while (const auto batch = train.next())
+      for (const std::int32_t target : batch->ids("target").values) reading.weight += target >= 0;
+    reading.loss = reading.weight / static_cast<double>(++count_);
+    reading.last = count_ == 5;
+    return reading;
+  }
+  Output forward(const Batch& batch, Pass& pass) const override {
+    const Shape shape = batch.ids("input").shape.appended(5);
+    std::vector<float> logits(static_cast<std::size_t>(shape.elements()));
+    for (std::size_t i = 0; i < logits.size(); i += 5) logits[i] = static_cast<float>(count_);
+    return {pass.tape().constant(shape, logits), {}};
+  }
+  void state(StateIo& io) override { io.integer("count", count_); }
+
+ private:
+  std::int64_t count_ = 0;
+};
+
+TEST(Trainer, MakesAStepOfEachReadingOfAModelThatCounts) {
+  SmallRun run;
+  Counter model;
+  RunParts parts = {run.data, run.objective, model, run.parameters};
+  run.settings.evaluate.every = 2;
+  RunRecord record;
+  Trainer(parts, run.settings).run(record, {});
+  EXPECT_EQ(record.status, RunStatus::done);
+  EXPECT_EQ(record.steps, 5);
+  EXPECT_EQ(record.metrics.at("train/loss").steps, (std::vector<std::int64_t>{0, 1, 2, 3, 4}));
+  EXPECT_EQ(record.metrics.at("train/loss").values[3], 0.25);
+  EXPECT_EQ(record.metrics.at("val/loss").steps, (std::vector<std::int64_t>{0, 2, 4, 5}));
+}
+
+TEST(Trainer, ContinuesAModelThatCountsAfterItsLastReading) {
+  SmallRun run;
+  RunRecord whole, parts;
+  Counter uninterrupted, stopped, continued;
+  Trainer({run.data, run.objective, uninterrupted, run.parameters}, run.settings).run(whole, {});
+  int calls = 0;
+  Watch watch;
+  watch.stop = [&] { return ++calls == 4; };
+  Trainer({run.data, run.objective, stopped, run.parameters}, run.settings).run(parts, watch);
+  EXPECT_EQ(parts.status, RunStatus::stopped);
+  EXPECT_EQ(parts.steps, 3);
+  Trainer again({run.data, run.objective, continued, run.parameters}, run.settings);
+  again.restore(parts);
+  again.run(parts, {});
+  EXPECT_EQ(parts.status, RunStatus::done);
+  EXPECT_TRUE(equal(parts.metrics, whole.metrics));
+}
+
 }  // namespace
 }  // namespace assay
