@@ -67,11 +67,10 @@ class Ngram final : public Model {
             "0.5.")
           .above(0)
           .below(1);
-      o.rule([](const Options& g) {
-        if (g.smoothing && g.method != "additive") return "smoothing is of method additive only";
-        return g.weight && g.method != "interpolated" ? "weight is of method interpolated only"
-                                                      : "";
-      });
+      o.rule("smoothing is of method additive only",
+             [](const Options& g) { return !g.smoothing || g.method == "additive"; });
+      o.rule("weight is of method interpolated only",
+             [](const Options& g) { return !g.weight || g.method == "interpolated"; });
     }
   };
 
