@@ -29,6 +29,7 @@ const std::map<std::string, std::vector<std::string>>& samples() {
         "0.2}"}},
       {"model ngram",
        {"{type: ngram}", "{type: ngram, context: 0}", "{type: ngram, context: 3, smoothing: 0}"}},
+      {"model hmm", {"{type: hmm, states: 3}", "{type: hmm, states: 2, history: 0, smoothing: 0}"}},
       {"model naive_bayes",
        {"{type: naive_bayes}", "{type: naive_bayes, smoothing: 0.1, priors: equal}"}},
       {"model rnn",
