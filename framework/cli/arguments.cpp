@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/program_options.hpp>
 #include <charconv>
 #include <utility>
@@ -50,6 +51,16 @@ po::options_description description_of(const std::vector<OptionSpec>& specs) {
                                : fmt::format("{}: its value {} is missing", name, spec.value);
   }
   throw Error(ExitCode::usage, fmt::format("{}: {}\nSee: assay help {}", verb, wrong, verb));
+}
+
+void check_choice(const std::string& verb, const OptionSpec& spec, const std::string& value) {
+  const auto& choices = spec.choices;
+  if (choices.empty() || std::find(choices.begin(), choices.end(), value) != choices.end()) return;
+  const auto near = near_match(value, choices);
+  throw Error(
+      ExitCode::usage,
+      fmt::format("{}: --{}: wanted {}, got {}{}", verb, spec.name, join(choices, "or"),
+                  quote(value), near ? fmt::format("; did you mean {}?", *near) : std::string()));
 }
 
 }  // namespace
@@ -106,6 +117,7 @@ Arguments read_arguments(const std::string& verb, const std::vector<OptionSpec>&
       throw Error(ExitCode::usage,
                   fmt::format("{}: --{} is given {} times", verb, spec.name, given));
     }
+    for (const std::string& value : arguments.values(spec.name)) check_choice(verb, spec, value);
   }
   return arguments;
 }

@@ -21,7 +21,9 @@ struct OptionSpec {
   char letter = 0;    // its short form; 0: none
   std::string value;  // what its value is, as help shows it ("FILE"); empty: a switch
   std::string help;
-  bool repeats = false;  // may be given several times
+  bool repeats = false;                   // may be given several times
+  std::vector<std::string> choices = {};  // of the value; empty: any
+  std::string kind = {};                  // the value names a plugin of this kind
 };
 
 class Arguments {

@@ -92,6 +92,13 @@ std::string workload_list() {
   return text;
 }
 
+std::vector<Candidate> complete(const Unfinished& line) {
+  std::vector<Candidate> found;
+  for (const BenchWorkload& workload : bench_workloads())
+    if (workload.name.starts_with(line.word)) found.push_back({workload.name, workload.work});
+  return found;
+}
+
 }  // namespace
 
 Verb bench_verb() {
@@ -107,6 +114,7 @@ Verb bench_verb() {
       {"json", 0, "", "Print one JSON object, or a list of them for several workloads."},
       plugins_option()};
   verb.examples = {"assay bench gpt-char", "assay bench gpt-char sample --threads 1 --json"};
+  verb.complete = complete;
   verb.execute = execute;
   return verb;
 }

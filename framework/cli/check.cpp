@@ -4,6 +4,7 @@
 #include "cli/request.h"
 #include "cli/terminal.h"
 #include "cli/verb.h"
+#include "config/yaml.h"
 #include "experiment/collection.h"
 #include "experiment/experiment.h"
 
@@ -19,17 +20,21 @@ std::string check_text(const RunCheck& check, const Terminal& terminal) {
   if (check.probe) {
     fact("work per step", "none: a probe measures, and trains nothing");
   } else {
-    fact("parameters", human_count(check.parameters));
-    fact("work per step",
-         check.flops_per_step > 0
-             ? fmt::format("{:.3g} GFLOP, forward and backward", check.flops_per_step / 1e9)
-             : "none: the model learns by counting");
-    fact("memory", human_bytes(check.memory_bytes));
+    fact("parameters", human_count(check.cost.parameters));
+    fact("work per step", check.counts ? "none: the model learns by counting"
+                                       : fmt::format("{:.3g} GFLOP, forward and backward",
+                                                     check.cost.flops_per_step / 1e9));
+    fact("memory", human_bytes(check.cost.memory_bytes));
+    if (!check.counts) {
+      fact("time", "about " + human_duration(check.cost.seconds));
+      fact("disk", "up to " + human_bytes(check.cost.disk_bytes));
+    }
   }
   for (const std::string& expected : check.expects) fact("expects", printable(expected));
   for (const std::string& note : check.notes) fact("note", printable(note));
   text += "  configuration\n";
-  std::string_view rest = check.config;
+  const std::string config = write_yaml(check.config);
+  std::string_view rest = config;
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
     text += "    " + printable(rest.substr(0, end)) + "\n";
@@ -39,14 +44,7 @@ std::string check_text(const RunCheck& check, const Terminal& terminal) {
 }
 
 ExitCode execute(const Arguments& arguments) {
-  const ExperimentRequest request = read_request("check", arguments);
-  std::vector<RunCheck> checks;
-  if (const auto entries = read_collection(request)) {
-    for (const CollectionEntry& entry : *entries)
-      for (RunCheck& check : check_experiment(entry.request)) checks.push_back(std::move(check));
-  } else {
-    checks = check_experiment(request);
-  }
+  const std::vector<RunCheck> checks = check_file(read_request("check", arguments));
   const Terminal terminal = Terminal::of(stdout);
   std::string text;
   for (const RunCheck& check : checks) text += check_text(check, terminal) + "\n";
@@ -63,11 +61,15 @@ Verb check_verb() {
   verb.synopsis = "FILE [KEY=VALUE ...] [options]";
   verb.summary = "Check an experiment without running it, and say what it would cost.";
   verb.details =
-      "Prints each run's resolved configuration, result file, parameter count, memory and work per "
-      "step. Everything that is wrong is reported at once (exit code 2).";
+      "Prints each run's resolved configuration, result file, parameter count, memory, work per "
+      "step, "
+      "and the time that the first steps foretell. Everything that is wrong is reported at once "
+      "(exit "
+      "code 2). assay run --dry-run has a line for each run, and sums.";
   verb.options = machine_options();
   verb.examples = {"assay check experiments/quickstart.yaml",
                    "assay check experiments/shakespeare/gpt.yaml model.width=128"};
+  verb.complete = complete_experiment;
   verb.execute = execute;
   return verb;
 }

@@ -206,7 +206,7 @@ ExitCode execute(const Arguments& arguments) {
   if (arguments.words.empty())
     throw Error(ExitCode::usage,
                 "compare: no result files given; usage: assay compare FILES|DIRS...");
-  const Format format = read_format("compare", arguments.value("format"));
+  const Format format = read_format(arguments.value("format"));
   if (format == Format::csv &&
       arguments.has("by-step") + arguments.has("group-by") + arguments.has("runs") > 1)
     throw Error(ExitCode::usage,
@@ -268,7 +268,7 @@ Verb compare_verb() {
       {"by-step", 0, "METRIC", "A metric by step, side by side."},
       {"all", 0, "", "All of the configuration, and all steps; not only what differs."},
       {"html", 0, "FILE", "Also write a page with curves, statistics and samples; one file."},
-      {"format", 0, "FORMAT", "table, csv, json or md (Markdown)."},
+      {"format", 0, "FORMAT", "table, csv, json or md (Markdown).", false, format_names()},
       {"fail-if", 0, "CONDITION",
        "Exit with 1 where this holds for a group, or cannot be judged. baseline is the value of "
        "the "
@@ -277,6 +277,7 @@ Verb compare_verb() {
                    "assay compare results/gpt --metrics 'min(val/loss)' --sort "
                    "seconds --top 5",
                    "assay compare old.h5 new.h5 --fail-if 'val/loss > 1.02 * baseline'"};
+  verb.complete = complete_results;
   verb.execute = execute;
   return verb;
 }

@@ -150,6 +150,7 @@ Verb config_verb() {
   verb.examples = {"assay config experiments/shakespeare/gpt.yaml model.width=128",
                    "assay config experiments/shakespeare/gpt.yaml --why train",
                    "assay config experiments/shakespeare/gpt.yaml --minimal > short.yaml"};
+  verb.complete = complete_experiment;
   verb.execute = execute;
   return verb;
 }

@@ -138,6 +138,7 @@ Verb diff_verb() {
       "any, and metrics_compared is false where no step of a metric is in both.";
   verb.options = {{"json", 0, "", "Print one JSON object."}};
   verb.examples = {"assay diff old.h5 new.h5"};
+  verb.complete = complete_results;
   verb.execute = execute;
   return verb;
 }

@@ -38,13 +38,6 @@ ExitCode execute(const Arguments& arguments) {
   if (arguments.words.size() != 1)
     throw Error(ExitCode::usage, "export: wanted one result file; " + usage);
   const std::string format = arguments.value("format").value_or("csv");
-  bool known = false;
-  for (const char* name : {"csv", "jsonl", "tensorboard", "safetensors"}) known |= format == name;
-  if (!known)
-    throw Error(ExitCode::usage,
-                fmt::format("export: --format: wanted csv, jsonl, tensorboard or safetensors, got "
-                            "{}",
-                            quote(format)));
   if (arguments.has("checkpoint") && format != "safetensors")
     throw Error(ExitCode::usage,
                 fmt::format("export: --checkpoint chooses weights, and {} has none: give --format "
@@ -76,12 +69,18 @@ Verb export_verb() {
   verb.details =
       "csv and jsonl have a row for each step, and go to standard output unless -o is given. "
       "TensorBoard looks for files whose names hold \"tfevents\".";
-  verb.options = {{"format", 0, "FORMAT", "csv (the default), jsonl, tensorboard or safetensors."},
+  verb.options = {{"format",
+                   0,
+                   "FORMAT",
+                   "csv (the default), jsonl, tensorboard or safetensors.",
+                   false,
+                   {"csv", "jsonl", "tensorboard", "safetensors"}},
                   {"output", 'o', "FILE", "Where to; replaced if it exists."},
                   {"checkpoint", 0, "NAME", "Whose weights: final (the default) or best."}};
   verb.examples = {"assay export run.h5 > metrics.csv",
                    "assay export run.h5 --format tensorboard -o logs/run.tfevents",
                    "assay export run.h5 --format safetensors -o model.safetensors"};
+  verb.complete = complete_results;
   verb.execute = execute;
   return verb;
 }

@@ -14,6 +14,14 @@ ExitCode execute(const Arguments& arguments) {
   return ExitCode::done;
 }
 
+std::vector<Candidate> complete(const Unfinished& line) {
+  std::vector<Candidate> found;
+  for (const Verb& verb : verbs())
+    if (line.before.words.empty() && verb.name.starts_with(line.word))
+      found.push_back({verb.name, verb.summary});
+  return found;
+}
+
 }  // namespace
 
 Verb help_verb() {
@@ -22,6 +30,7 @@ Verb help_verb() {
   verb.synopsis = "[VERB]";
   verb.summary = "List the verbs, or explain one.";
   verb.examples = {"assay help run"};
+  verb.complete = complete;
   verb.execute = execute;
   return verb;
 }

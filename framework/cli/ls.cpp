@@ -40,7 +40,7 @@ ExitCode execute(const Arguments& arguments) {
   if (arguments.has("json") && arguments.has("format"))
     throw Error(ExitCode::usage, "ls: give one of --json and --format");
   const Format format =
-      arguments.has("json") ? Format::json : read_format("ls", arguments.value("format"));
+      arguments.has("json") ? Format::json : read_format(arguments.value("format"));
   RunList list(arguments.words.empty() ? std::vector<std::string>{"results"} : arguments.words);
   for (const char* option : {"filter", "sort", "columns"})
     if (const auto text = arguments.value(option)) list.read_for(*text, std::string("--") + option);
@@ -76,15 +76,17 @@ Verb ls_verb() {
       "Of the folder results if none is given. Reads the summary at the end of each file, and the "
       "whole file only for measures that need it (at, auc, mean, count). Filters, the sort key and "
       "columns are expressions: see assay help compare.";
-  verb.options = {{"filter", 0, "CONDITION", "Only runs for which this holds."},
-                  {"sort", 0, "EXPRESSION", "Lowest first ('-steps': highest first); NaN last."},
-                  {"columns", 0, "LIST", "Expressions, separated by commas."},
-                  {"top", 0, "N", "Only the first N."},
-                  {"format", 0, "FORMAT", "table, csv, json or md (Markdown)."},
-                  {"json", 0, "", "The same as --format json."}};
+  verb.options = {
+      {"filter", 0, "CONDITION", "Only runs for which this holds."},
+      {"sort", 0, "EXPRESSION", "Lowest first ('-steps': highest first); NaN last."},
+      {"columns", 0, "LIST", "Expressions, separated by commas."},
+      {"top", 0, "N", "Only the first N."},
+      {"format", 0, "FORMAT", "table, csv, json or md (Markdown).", false, format_names()},
+      {"json", 0, "", "The same as --format json."}};
   verb.examples = {"assay ls", "assay ls results/gpt --sort 'min(val/loss)' --top 10",
                    "assay ls --filter 'val/loss < 2 and model.type == gpt'",
                    "assay ls --columns 'model.layers, at(val/loss, 300)' --json"};
+  verb.complete = complete_results;
   verb.execute = execute;
   return verb;
 }

@@ -28,6 +28,16 @@ std::string rate_text(double per_second) {
   return fmt::format("{:.{}f}{}", per_second, decimals, kUnits[unit]);
 }
 
+std::string work_text(double operations) {
+  const char* prefix = "";
+  for (const char* next : {"k", "M", "G", "T", "P", "E"}) {
+    if (operations < 1000) break;
+    operations /= 1000;
+    prefix = next;
+  }
+  return fmt::format("{:.3g} {}FLOP", operations, prefix);
+}
+
 std::string metric_text(double value) {
   const double size = std::abs(value);
   if (value == 0 || (size >= 1e-3 && size < 1e4)) return fmt::format("{:.4f}", value);

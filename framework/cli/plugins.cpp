@@ -8,6 +8,7 @@
 #include "cli/plugin_help.h"
 #include "cli/plugin_verbs.h"
 #include "cli/request.h"
+#include "cli/scaffold.h"
 #include "cli/table.h"
 #include "cli/terminal.h"
 #include "cli/verb.h"
@@ -109,6 +110,29 @@ ExitCode execute(const Arguments& arguments) {
               "test FILE.so|KIND NAME, or: assay plugins new KIND NAME; see: assay help plugins");
 }
 
+// The next word: of what is done, of a kind, of a name, or a setting.
+std::vector<Candidate> complete(const Unfinished& line) {
+  const std::vector<std::string>& words = line.before.words;
+  const auto one_of = [&](const std::vector<std::string>& names) {
+    std::vector<Candidate> found;
+    for (const std::string& name : names)
+      if (name.starts_with(line.word)) found.push_back({name, ""});
+    return found;
+  };
+  if (words.empty()) return one_of({"show", "test", "new"});
+  std::vector<Candidate> found;
+  if (words.size() == 1) {
+    found = one_of(scaffold_kinds());
+    if (words[0] == "test")
+      for (Candidate& file : files_of(line.word, {".so"})) found.push_back(std::move(file));
+  } else if (words.size() == 2 && words[0] != "new" && !words[1].ends_with(".so")) {
+    found = complete_plugins(line, words[1]);
+  } else if (words[0] == "test" && words.size() > 2) {
+    found = complete_plugin_settings(line, words[1], words[2]);
+  }
+  return found;
+}
+
 }  // namespace
 
 std::vector<std::filesystem::path> plugin_search(const Arguments& arguments) {
@@ -133,6 +157,7 @@ Verb plugins_verb() {
   verb.examples = {
       "assay plugins", "assay plugins show model gpt", "assay plugins test model gpt layers=1",
       "assay plugins test build/plugins/models/my_model.so", "assay plugins new model my_model"};
+  verb.complete = complete;
   verb.execute = execute;
   return verb;
 }

@@ -38,10 +38,20 @@ const OptionSpec kHelpOption = {"help", 'h', "", "Print this and end."};
 }  // namespace
 
 std::vector<Verb> verbs() {
-  return {run_verb(),     resume_verb(), rerun_verb(),    check_verb(),
-          config_verb(),  schema_verb(), show_verb(),     compare_verb(),
-          diff_verb(),    ls_verb(),     export_verb(),   rm_verb(),
-          plugins_verb(), bench_verb(),  tokenize_verb(), help_verb()};
+  return {run_verb(),        resume_verb(), rerun_verb(),   check_verb(), config_verb(),
+          schema_verb(),     show_verb(),   compare_verb(), diff_verb(),  ls_verb(),
+          export_verb(),     rm_verb(),     plugins_verb(), bench_verb(), tokenize_verb(),
+          completion_verb(), help_verb()};
+}
+
+std::vector<OptionSpec> all_options(const Verb& verb) {
+  std::vector<OptionSpec> specs = verb.options;
+  specs.push_back(kHelpOption);
+  return specs;
+}
+
+std::vector<OptionSpec> program_options() {
+  return {kHelpOption, {"version", 0, "", "Print the version and end."}};
 }
 
 Verb find_verb(const std::string& name) {
@@ -79,8 +89,8 @@ std::string verb_help(const Verb& verb) {
       fmt::format("{}\n\nUsage: assay {} {}\n", verb.summary, verb.name, verb.synopsis);
   if (!verb.details.empty()) text += "\n" + wrapped(verb.details, kHelpWidth, 0) + "\n";
   std::vector<std::pair<std::string, std::string>> entries;
-  for (const OptionSpec& spec : verb.options) entries.emplace_back(option_syntax(spec), spec.help);
-  entries.emplace_back(option_syntax(kHelpOption), kHelpOption.help);
+  for (const OptionSpec& spec : all_options(verb))
+    entries.emplace_back(option_syntax(spec), spec.help);
   text += "\nOptions:\n" + terms(entries);
   if (!verb.examples.empty()) text += "\nExamples:\n";
   for (const std::string& example : verb.examples) text += "  " + example + "\n";
@@ -101,9 +111,8 @@ ExitCode run_program(const std::vector<std::string>& words) {
     return ExitCode::done;
   }
   const Verb verb = find_verb(words[0]);
-  std::vector<OptionSpec> specs = verb.options;
-  specs.push_back(kHelpOption);
-  const Arguments arguments = read_arguments(verb.name, specs, {words.begin() + 1, words.end()});
+  const Arguments arguments =
+      read_arguments(verb.name, all_options(verb), {words.begin() + 1, words.end()});
   if (arguments.has("help")) {
     write_out(verb_help(verb));
     return ExitCode::done;

@@ -13,6 +13,11 @@ std::vector<Verb> verbs();
 /// Throws Error(usage), with a near match, if there is no such verb.
 Verb find_verb(const std::string& name);
 
+/// Its options and --help.
+std::vector<OptionSpec> all_options(const Verb& verb);
+/// What may stand in place of a verb.
+std::vector<OptionSpec> program_options();
+
 /// The list of verbs, and the help of one.
 std::string program_help();
 std::string verb_help(const Verb& verb);

@@ -80,6 +80,7 @@ Verb resume_verb() {
   verb.options = options_of();
   verb.examples = {"assay resume results/gpt/seed=1.h5",
                    "assay resume results/gpt/seed=1.h5 train.steps=2000"};
+  verb.complete = complete_results;
   verb.execute = execute_resume;
   return verb;
 }
@@ -98,6 +99,7 @@ Verb rerun_verb() {
       {"output", 'o', "FILE", "The new result file; default: <run>.rerun.h5 beside it."});
   verb.options.push_back({"force", 0, "", "Replace the new file if it is there."});
   verb.examples = {"assay rerun results/gpt/seed=1.h5"};
+  verb.complete = complete_results;
   verb.execute = execute_rerun;
   return verb;
 }

@@ -101,6 +101,7 @@ Verb rm_verb() {
                   {"empty", 0, "", "Delete the trash of these folders for good."}};
   verb.examples = {"assay rm results/gpt/seed=1.h5", "assay rm results --filter 'status == failed'",
                    "assay rm --list", "assay rm --restore results/gpt/seed=1.h5"};
+  verb.complete = complete_results;
   verb.execute = execute;
   return verb;
 }

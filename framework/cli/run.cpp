@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "base/text.h"
 #include "cli/comparison.h"
+#include "cli/dry_run.h"
 #include "cli/measured.h"
 #include "cli/progress.h"
 #include "cli/request.h"
@@ -22,7 +22,7 @@ ExitCode execute_collection(const std::vector<CollectionEntry>& entries) {
   return collection_code(results);
 }
 
-ExitCode execute(const Arguments& arguments) {
+ExperimentRequest read_run_request(const Arguments& arguments) {
   ExperimentRequest request = read_request("run", arguments);
   request.output = arguments.value("output").value_or("");
   request.folder = arguments.value("out").value_or("");
@@ -32,16 +32,18 @@ ExitCode execute(const Arguments& arguments) {
   }
   request.force = arguments.has("force");
   request.inexact = arguments.has("inexact");
-  if (const auto resume = arguments.value("resume")) {
-    if (*resume == "never")
-      request.resume = Resume::never;
-    else if (*resume == "must")
-      request.resume = Resume::must;
-    else if (*resume != "auto")
-      throw Error(ExitCode::usage,
-                  fmt::format("--resume: wanted auto, never or must, got {}", quote(*resume)));
-  }
+  const std::string resume = arguments.value("resume").value_or("auto");
+  if (resume == "never") request.resume = Resume::never;
+  if (resume == "must") request.resume = Resume::must;
+  return request;
+}
 
+ExitCode execute(const Arguments& arguments) {
+  const ExperimentRequest request = read_run_request(arguments);
+  if (arguments.has("dry-run")) {
+    write_out(dry_run_text(check_file(request), request, Terminal::of(stdout)));
+    return ExitCode::done;
+  }
   if (const auto entries = read_collection(request)) return execute_collection(*entries);
   ExperimentResult result =
       reported([&](Reporter& reporter) { return run_experiment(request, reporter); });
@@ -82,14 +84,21 @@ Verb run_verb() {
       {"output", 'o', "FILE", "The result file of the one run."},
       {"out", 0, "DIR", "The folder for the result files of several runs."},
       {"force", 0, "", "Do runs anew that are complete."},
-      {"resume", 0, "HOW",
+      {"dry-run", 0, "", "Run nothing: say which runs there would be, and what they would cost."},
+      {"resume",
+       0,
+       "HOW",
        "Of runs that were stopped: auto continues them (the default), never begins "
-       "them anew, must refuses where there is none to continue."},
+       "them anew, must refuses where there is none to continue.",
+       false,
+       {"auto", "never", "must"}},
       {"inexact", 0, "", "Continue also where program, CPU class, plugins or data are others."}};
   for (OptionSpec& option : machine_options()) verb.options.push_back(std::move(option));
   verb.examples = {"assay run experiments/quickstart.yaml",
                    "assay run experiments/shakespeare/gpt.yaml seed=1,2,3,4 --threads 2",
+                   "assay run experiments/shakespeare/gpt.yaml model.width=64,128 --dry-run",
                    "assay run gpt.yaml model.layers=3 optimizer.learning_rate=3e-3 -o deep.h5"};
+  verb.complete = complete_experiment;
   verb.execute = execute;
   return verb;
 }

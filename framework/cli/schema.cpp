@@ -3,6 +3,7 @@
 #include "cli/request.h"
 #include "cli/terminal.h"
 #include "cli/verb.h"
+#include "experiment/setup.h"
 
 namespace assay {
 namespace {
@@ -15,6 +16,13 @@ ExitCode execute(const Arguments& arguments) {
   write_out(
       write_json(experiment_schema(registry, arguments.words.empty() ? "" : arguments.words[0])));
   return ExitCode::done;
+}
+
+std::vector<Candidate> complete(const Unfinished& line) {
+  std::vector<Candidate> found;
+  for (const std::string& section : experiment_sections())
+    if (line.before.words.empty() && section.starts_with(line.word)) found.push_back({section, ""});
+  return found;
 }
 
 }  // namespace
@@ -31,6 +39,7 @@ Verb schema_verb() {
       "whose first line is: # yaml-language-server: $schema=assay.schema.json";
   verb.options = {plugins_option()};
   verb.examples = {"assay schema > assay.schema.json", "assay schema model > model.schema.json"};
+  verb.complete = complete;
   verb.execute = execute;
   return verb;
 }

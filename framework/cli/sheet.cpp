@@ -5,8 +5,6 @@
 #include <cassert>
 #include <utility>
 
-#include "base/error.h"
-#include "base/text.h"
 #include "base/utf8.h"
 #include "cli/json.h"
 #include "cli/numbers.h"
@@ -14,6 +12,9 @@
 
 namespace assay {
 namespace {
+
+constexpr std::pair<const char*, Format> kFormats[] = {
+    {"table", Format::table}, {"csv", Format::csv}, {"json", Format::json}, {"md", Format::md}};
 
 std::string markdown_field(const std::string& text) {
   std::string out;
@@ -43,14 +44,16 @@ std::string html_text(const std::string& text) {
   return out;
 }
 
-Format read_format(const std::string& verb, const std::optional<std::string>& text) {
-  const std::vector<std::pair<std::string, Format>> formats = {
-      {"table", Format::table}, {"csv", Format::csv}, {"json", Format::json}, {"md", Format::md}};
-  if (!text) return Format::table;
-  for (const auto& [name, format] : formats)
-    if (*text == name) return format;
-  throw Error(ExitCode::usage, fmt::format("{}: --format: wanted table, csv, json or md, got {}",
-                                           verb, quote(*text)));
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, format] : kFormats) names.emplace_back(name);
+  return names;
+}
+
+Format read_format(const std::optional<std::string>& name) {
+  for (const auto& [known, format] : kFormats)
+    if (name == known) return format;
+  return Format::table;
 }
 
 Cell text_cell(const std::string& text) {

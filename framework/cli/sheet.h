@@ -17,8 +17,10 @@
 namespace assay {
 
 enum class Format { table, csv, json, md };
-/// Throws Error(usage) for any other text. Nothing given: table.
-Format read_format(const std::string& verb, const std::optional<std::string>& text);
+/// "table", "csv", ...: the choices of --format.
+std::vector<std::string> format_names();
+/// REQUIRES one of format_names(). Nothing given: table.
+Format read_format(const std::optional<std::string>& name);
 
 struct Cell {
   std::string shown;  // for people

@@ -30,6 +30,7 @@ Verb show_verb() {
       "\"inf\" and \"-inf\"; what is not known is null.";
   verb.options = {{"json", 0, "", "Print one JSON object."}};
   verb.examples = {"assay show results/gpt/seed=1.h5", "assay show results/gpt/seed=1.h5 --json"};
+  verb.complete = complete_results;
   verb.execute = execute;
   return verb;
 }

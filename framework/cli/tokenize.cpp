@@ -209,6 +209,12 @@ ExitCode execute(const Arguments& arguments) {
   return ExitCode::done;
 }
 
+std::vector<Candidate> complete(const Unfinished& line) {
+  const auto type = line.before.value("type");
+  if (line.before.words.empty() || !type) return complete_files(line);
+  return complete_plugin_settings(line, "tokenizer", *type);
+}
+
 }  // namespace
 
 Verb tokenize_verb() {
@@ -220,17 +226,19 @@ Verb tokenize_verb() {
       "FILE is a text file, a known corpus, or - for standard input. A tokenizer of type TYPE "
       "learns from the file of --train, or from FILE itself; KEY=VALUE are its options (assay "
       "plugins show tokenizer TYPE). --from takes the one that the run of a result file trained.";
-  verb.options = {{"type", 0, "TYPE", "The tokenizer: char, word, bpe, byte_bpe, ..."},
-                  {"train", 0, "FILE", "Text or known corpus to learn from; default: FILE itself."},
-                  {"merges", 0, "N", "The same as merges=N."},
-                  {"vocabulary", 0, "N", "The same as vocabulary=N."},
-                  {"from", 0, "RESULT", "Result file of the run that trained the tokenizer."},
-                  {"limit", 0, "N", "Tokens to show; default 300."},
-                  {"json", 0, "", "Print one JSON object, with all tokens."},
-                  plugins_option()};
+  verb.options = {
+      {"type", 0, "TYPE", "The tokenizer: char, word, bpe, byte_bpe, ...", false, {}, "tokenizer"},
+      {"train", 0, "FILE", "Text or known corpus to learn from; default: FILE itself."},
+      {"merges", 0, "N", "The same as merges=N."},
+      {"vocabulary", 0, "N", "The same as vocabulary=N."},
+      {"from", 0, "RESULT", "Result file of the run that trained the tokenizer."},
+      {"limit", 0, "N", "Tokens to show; default 300."},
+      {"json", 0, "", "Print one JSON object, with all tokens."},
+      plugins_option()};
   verb.examples = {"assay tokenize play.txt --type bpe --merges 200 --train tiny_shakespeare",
                    "assay tokenize play.txt --from results/bpe/seed=1.h5 --json",
                    "echo 'Hear me speak.' | assay tokenize - --type byte_bpe --train play.txt"};
+  verb.complete = complete;
   verb.execute = execute;
   return verb;
 }

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "cli/arguments.h"
+#include "cli/completion.h"
 
 namespace assay {
 
@@ -18,6 +19,7 @@ struct Verb {
   std::vector<OptionSpec> options;
   std::vector<std::string> examples;
   std::function<ExitCode(const Arguments&)> execute;
+  Complete complete;  // what its next word may be, options aside; empty: anything
 };
 
 Verb run_verb();
@@ -35,6 +37,7 @@ Verb rm_verb();
 Verb plugins_verb();
 Verb bench_verb();
 Verb tokenize_verb();
+Verb completion_verb();
 Verb help_verb();
 
 }  // namespace assay

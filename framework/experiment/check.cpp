@@ -1,21 +1,32 @@
-// `assay check`: a plan, and one real pass over one row of it, from which work and memory of a step
-// follow.
+// `assay check` and `assay run --dry-run`: a plan, and the first steps of it, from which work, time
+// and memory of the whole follow.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <map>
+#include <variant>
 
 #include "base/parallel.h"
+#include "config/yaml.h"
 #include "experiment/build.h"
 #include "experiment/execute.h"
 #include "experiment/experiment.h"
 #include "experiment/plan.h"
+#include "train/pace.h"
 
 namespace assay {
 namespace {
 
-std::string earlier_note(const PlannedRun& run, bool force) {
-  switch (find_earlier(run, {force})) {
+using Clock = std::chrono::steady_clock;
+
+double seconds_between(Clock::time_point from, Clock::time_point to) {
+  return std::chrono::duration<double>(to - from).count();
+}
+
+std::string earlier_note(Earlier earlier) {
+  switch (earlier) {
     case Earlier::complete:
       return "is complete already; run would skip it, --force does it anew";
     case Earlier::unfinished:
@@ -26,16 +37,27 @@ std::string earlier_note(const PlannedRun& run, bool force) {
   return {};
 }
 
+double bytes_of(const State& state) {
+  double bytes = 0;
+  for (const auto& [name, array] : state)
+    bytes += std::visit(
+        [](const auto& items) { return static_cast<double>(items.size() * sizeof(*items.data())); },
+        array.data);
+  return bytes;
+}
+
+// Evaluations at step 0, every so many steps, and at the end.
+double evaluations(const PlannedRun& run, const BuiltRun& built) {
+  const auto& every = run.setup.evaluate.every;
+  if (!every) return 2;
+  const Pace pace = training_pace(*run.setup.train, built.dataset(), built.train_request());
+  const std::int64_t steps = std::max<std::int64_t>(1, pace.steps(*every));
+  return 2 + static_cast<double>((run.steps - 1) / steps);
+}
+
 // Everything a forward and backward pass does grows with the rows, so one row tells the rest.
-void measure(const PlannedRun& run, int threads, RunCheck& check) {
-  BuiltRun built(run.setup, run.material);
-  Trainer& trainer = built.start();
-  check.parameters = built.parameters().count();
-  const double parameter_bytes = 4.0 * static_cast<double>(built.parameters().buffer_size());
-  if (!run.setup.train) {
-    check.memory_bytes = parameter_bytes;
-    return;
-  }
+void measure_row(const PlannedRun& run, int threads, BuiltRun& built, Trainer& trainer,
+                 RunCost& cost) {
   const TrainOptions& o = *run.setup.train;
   const Example first{0, 0};
   const Random random(run.setup.seed, "check");
@@ -43,21 +65,66 @@ void measure(const PlannedRun& run, int threads, RunCheck& check) {
       built.dataset().batch(Split::train, {&first, 1}, built.train_request()), random);
   AlignedFloats gradient(static_cast<std::size_t>(built.parameters().buffer_size()));
   const BatchSum sum = trainer.shards().gradient(row, random, gradient);
-  check.flops_per_step = sum.flops * static_cast<double>(o.batch * o.accumulate);
+  cost.flops_per_step = sum.flops * static_cast<double>(o.batch * o.accumulate);
 
   State optimizer_state;
   StateIo io = StateIo::saving(optimizer_state);
   built.optimizer()->state(io);
-  double optimizer_bytes = 0;
-  for (const auto& [name, array] : optimizer_state)
-    if (const auto* floats = std::get_if<std::vector<float>>(&array.data))
-      optimizer_bytes += 4.0 * static_cast<double>(floats->size());
   const double shards = static_cast<double>(o.resolved_shards());
   const double in_flight = std::min(static_cast<double>(threads), shards);
   const double rows = std::ceil(static_cast<double>(o.batch) / shards);
   const double tape = static_cast<double>(trainer.shards().tape_bytes());
-  check.memory_bytes = parameter_bytes * (2 + in_flight + std::ceil(std::log2(shards))) +
-                       optimizer_bytes + in_flight * rows * tape;
+  cost.memory_bytes = cost.memory_bytes * (2 + in_flight + std::ceil(std::log2(shards))) +
+                      bytes_of(optimizer_state) + in_flight * rows * tape;
+}
+
+// The first evaluation and the first few steps, as they would be made.
+void measure_steps(const PlannedRun& run, const BuiltRun& built, Trainer& trainer, RunCost& cost) {
+  constexpr std::size_t kSteps = 5;
+  constexpr double kSeconds = 0.5;
+  RunRecord record;
+  std::vector<Clock::time_point> ends;  // of the steps
+  const auto start = Clock::now();
+  Watch watch;
+  watch.progress = [&](const Progress&) { ends.push_back(Clock::now()); };
+  watch.stop = [&] {
+    return ends.size() >= kSteps ||
+           (ends.size() >= 2 && seconds_between(start, ends.back()) > kSeconds);
+  };
+  try {
+    trainer.run(record, watch);
+  } catch (const Error&) {  // it diverges: that is for the run to tell
+  }
+  if (ends.empty()) return;
+  const double first = seconds_between(start, ends[0]);
+  const double step =
+      ends.size() > 1 ? seconds_between(ends[0], ends.back()) / static_cast<double>(ends.size() - 1)
+                      : first;
+  cost.seconds =
+      step * static_cast<double>(run.steps) + std::max(0.0, first - step) * evaluations(run, built);
+  const Checkpoint& final = record.checkpoints.at("final");
+  cost.disk_bytes = bytes_of(final.weights) + bytes_of(final.model) + bytes_of(final.optimizer);
+  if (run.setup.evaluate.every) cost.disk_bytes *= 2;  // the best may be another than the last
+}
+
+RunCost measure(const PlannedRun& run, int threads) {
+  BuiltRun built(run.setup, run.material);
+  Trainer& trainer = built.start();
+  RunCost cost;
+  cost.parameters = built.parameters().count();
+  cost.memory_bytes = 4.0 * static_cast<double>(built.parameters().buffer_size());
+  if (!run.setup.train) return cost;
+  measure_row(run, threads, built, trainer, cost);
+  measure_steps(run, built, trainer, cost);
+  return cost;
+}
+
+// Runs that have this in common cost the same.
+std::string what_costs(const RunSetup& setup) {
+  Value config = setup.resolved.without("seed").without("name").without("samples");
+  for (const char* section : {"optimizer", "scheduler"})
+    if (const Value* own = config.find(section)) config = config.with(section, *own->find("type"));
+  return write_yaml(config);
 }
 
 }  // namespace
@@ -67,20 +134,26 @@ std::vector<RunCheck> check_experiment(const ExperimentRequest& request) {
   Materials materials;
   const int threads = request.threads > 0 ? request.threads : available_cores();
   std::vector<RunCheck> checks;
+  std::map<std::string, RunCost> known;
   Pool(threads).run([&] {
     for (const PlannedRun& run : make_plan(request, registry, materials).runs) {
       RunCheck check;
       check.run = run.run;
       check.file = run.file.string();
-      check.config = run.setup.config;
+      check.config = run.setup.resolved;
+      check.steps = run.steps;
       for (const Expectation& expectation : run.setup.expectations)
         check.expects.push_back(expectation_text(expectation));
       check.probe = static_cast<bool>(run.setup.probe);
+      check.counts = !check.probe && !run.setup.train;
       if (!check.probe) {
-        measure(run, threads, check);
+        const auto [cost, fresh] = known.try_emplace(what_costs(run.setup));
+        if (fresh) cost->second = measure(run, threads);
+        check.cost = cost->second;
         check.notes = run.material->notes;
       }
-      if (const std::string note = earlier_note(run, request.force); !note.empty())
+      check.earlier = find_earlier(run, {request.force, request.resume});
+      if (const std::string note = earlier_note(check.earlier); !note.empty())
         check.notes.push_back(note);
       for (const std::string& remark : registry.remarks()) check.notes.push_back(remark);
       checks.push_back(std::move(check));

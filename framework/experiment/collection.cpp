@@ -87,6 +87,15 @@ std::optional<std::vector<CollectionEntry>> read_collection(const ExperimentRequ
   return entries;
 }
 
+std::vector<RunCheck> check_file(const ExperimentRequest& request) {
+  const auto entries = read_collection(request);
+  if (!entries) return check_experiment(request);
+  std::vector<RunCheck> checks;
+  for (const CollectionEntry& entry : *entries)
+    for (RunCheck& check : check_experiment(entry.request)) checks.push_back(std::move(check));
+  return checks;
+}
+
 std::vector<CollectionResult> run_collection(const std::vector<CollectionEntry>& entries,
                                              Reporter& reporter) {
   std::vector<CollectionResult> results;

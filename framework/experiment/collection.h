@@ -27,6 +27,9 @@ struct CollectionEntry {
 ASSAY_API std::optional<std::vector<CollectionEntry>> read_collection(
     const ExperimentRequest& request);
 
+/// check_experiment of an experiment, or of each on a list.
+ASSAY_API std::vector<RunCheck> check_file(const ExperimentRequest& request);
+
 /// What such a file, and each entry of its list, can say: for the schema.
 OptionTable collection_options();
 OptionTable collection_entry_options();

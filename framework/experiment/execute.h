@@ -10,9 +10,6 @@
 
 namespace assay {
 
-/// What stands at a run's file before it starts.
-enum class Earlier { nothing, complete, unfinished };
-
 struct EarlierOptions {
   bool force = false;  // replace whatever is there
   Resume resume = Resume::automatic;

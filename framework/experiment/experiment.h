@@ -58,17 +58,31 @@ struct ExperimentResult {
 /// not disturb the others.
 ASSAY_API ExperimentResult run_experiment(const ExperimentRequest& request, Reporter& reporter);
 
-/// What a run would be and cost, found without training.
-struct RunCheck {
-  std::string run, file;
-  std::string config;  // resolved YAML
-  bool probe = false;  // then there are no figures of training
+/// What stands at a run's file before it starts.
+enum class Earlier { nothing, complete, unfinished };
+
+/// What a run costs, from a step and an evaluation of it that were tried and timed.
+struct RunCost {
   std::int64_t parameters = 0;
   double flops_per_step = 0;  // forward and backward, of all shards
   double memory_bytes = 0;  // parameters, optimizer, gradients and activations at this many threads
+  double seconds = 0;       // steps and evaluations, with all threads
+  double disk_bytes = 0;  // of the result file: weights and optimizer, once more if the best differ
+};
+
+/// What a run would be and cost, found without training.
+struct RunCheck {
+  std::string run, file;
+  Value config;         // resolved
+  bool probe = false;   // then it has no cost that is known
+  bool counts = false;  // learns by counting: no steps, no time that is known
+  std::int64_t steps = 0;
+  RunCost cost;
+  Earlier earlier = Earlier::nothing;
   std::vector<std::string> expects;  // "val/loss: 1.87 to 1.915 (mean over seeds)"
   std::vector<std::string> notes;    // "2 validation tokens: no window of 8"
 };
+/// Writes nothing. Runs that differ in nothing that costs (seed, rates) are tried once.
 ASSAY_API std::vector<RunCheck> check_experiment(const ExperimentRequest& request);
 
 }  // namespace assay

@@ -158,6 +158,10 @@ std::vector<PluginFacts> Registry::list() {
   return all;
 }
 
+std::vector<PluginFacts> Registry::named(const std::string& kind) {
+  return impl_->catalogue.winners(kind);
+}
+
 std::vector<std::pair<PluginFacts, PluginFacts>> Registry::shadowed() {
   std::vector<std::pair<PluginFacts, PluginFacts>> all;
   for (const std::string& kind : impl_->catalogue.kinds())

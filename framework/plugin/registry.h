@@ -78,6 +78,9 @@ class ASSAY_API Registry {
   /// What each name stands for, by kind and name, the refused ones too; none is opened in this
   /// process.
   std::vector<PluginFacts> list();
+  /// What the names of one kind stand for, by name, as their notes say; whether they load is not
+  /// tried.
+  std::vector<PluginFacts> named(const std::string& kind);
   /// (loser, winner) of plugins with the same kind and name in two folders.
   std::vector<std::pair<PluginFacts, PluginFacts>> shadowed();
   /// Of the plugins that were opened: "model 'gpt' is A, not B, which stands later on the search

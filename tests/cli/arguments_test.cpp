@@ -63,6 +63,14 @@ TEST(Arguments, RefusesAnOptionWithoutItsValue) {
             "[2] run: --threads: its value N is missing\nSee: assay help run");
 }
 
+TEST(Arguments, RefusesAChoiceThatIsNone) {
+  const std::vector<OptionSpec> resume = {
+      {"resume", 0, "HOW", "", false, {"auto", "never", "must"}}};
+  EXPECT_EQ(read_arguments("run", resume, {"--resume", "must"}).value("resume"), "must");
+  EXPECT_EQ(thrown([&] { read_arguments("run", resume, {"--resume=nevr"}); }),
+            "[2] run: --resume: wanted auto, never or must, got 'nevr'; did you mean never?");
+}
+
 TEST(Arguments, RefusesAValueForASwitch) {
   EXPECT_EQ(thrown([] { read_arguments("run", specs(), {"--force=yes"}); }),
             "[2] run: --force: takes no value\nSee: assay help run");
@@ -98,7 +106,7 @@ TEST(Program, NamesTheVerbThatWasMeant) {
             "[2] unknown verb 'gpt.yaml'; did you mean: assay run gpt.yaml?");
   EXPECT_EQ(thrown([] { run_program({"xyzzy"}); }),
             "[2] unknown verb 'xyzzy'; the verbs are run, resume, rerun, check, config, schema, "
-            "show, compare, diff, ls, export, rm, plugins, bench, tokenize and help");
+            "show, compare, diff, ls, export, rm, plugins, bench, tokenize, completion and help");
 }
 
 TEST(Program, EveryVerbExplainsItselfWithinEightyColumns) {
