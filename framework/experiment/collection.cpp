@@ -58,9 +58,9 @@ OptionTable collection_entry_options() {
 }
 
 std::optional<std::vector<CollectionEntry>> read_collection(const ExperimentRequest& request) {
-  const Value root = read_yaml_file(request.file);
-  if (!root.find("experiments")) return std::nullopt;
   Problems problems;
+  const Value root = read_yaml_file(request.file, problems);
+  if (!root.find("experiments")) return std::nullopt;  // its problems are told with all others
   TopLevel top;
   describe_options<TopLevel>().read(&top, root, "", "a list of experiments", problems);
   if (!top.experiments.is_list() || top.experiments.items().empty())
