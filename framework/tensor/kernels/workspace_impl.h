@@ -7,6 +7,7 @@
 #include <new>
 #include <vector>
 
+#include "base/prefault.h"
 #include "tensor/kernels/library_products.h"
 #include "tensor/kernels/workspace.h"
 
@@ -27,6 +28,7 @@ class Scratch {
       free();
       data_ = ::operator new (count, std::align_val_t{64});
       size_ = count;
+      prefault(data_, count);
     }
     return data_;
   }
