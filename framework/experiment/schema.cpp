@@ -101,6 +101,49 @@ Value collection_schema() {
   return list_of.with("properties", list_of.find("properties")->with("experiments", entries));
 }
 
+// Several runs (sweep.h).
+Value sweep_schema() {
+  const Value axes = schema_of(
+      "{\"type\": \"object\", \"additionalProperties\": {\"anyOf\": ["
+      "{\"type\": \"array\", \"minItems\": 1}, "
+      "{\"$ref\": \"#/definitions/sweep_range\"}]}}");
+  const Value list_of =
+      map({{"anyOf", list({map({{"type", schema_text("string")}}),
+                           map({{"type", schema_text("array")},
+                                {"items", map({{"type", schema_text("object")}})},
+                                {"minItems", Value::scalar("1", false, {})}})})}});
+  const Value parts = map({{"type", schema_text("array")},
+                           {"minItems", Value::scalar("1", false, {})},
+                           {"items", reference("sweep")}});
+  return map(
+      {{"type", list({schema_text("object"), schema_text("null")})},
+       {"description",
+        schema_text("Several runs: list, grid, zip and union multiply, where filters.")},
+       {"properties", map({{"list", list_of},
+                           {"grid", axes},
+                           {"zip", axes},
+                           {"union", parts},
+                           {"where", schema_of("{\"type\": [\"string\", \"array\"], \"items\": "
+                                               "{\"type\": \"string\"}}")},
+                           {"when", schema_of("{\"type\": \"object\", \"additionalProperties\": "
+                                              "{\"type\": \"string\"}}")},
+                           {"replicates", schema_of("{\"type\": \"integer\", \"minimum\": 1}")}})},
+       {"additionalProperties", Value::scalar("false", false, {})}});
+}
+
+// The values of an axis by a rule (sweep_values.h).
+Value sweep_range_schema() {
+  return schema_of(
+      "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": {"
+      "\"range\": {\"$ref\": \"#/definitions/sweep_ends\"}, "
+      "\"linspace\": {\"$ref\": \"#/definitions/sweep_ends\"}, "
+      "\"logspace\": {\"$ref\": \"#/definitions/sweep_ends\"}, "
+      "\"step\": {\"type\": \"number\", \"exclusiveMinimum\": 0}, "
+      "\"points\": {\"type\": \"integer\", \"minimum\": 2}}, "
+      "\"oneOf\": [{\"required\": [\"range\", \"step\"]}, {\"required\": [\"linspace\", "
+      "\"points\"]}, {\"required\": [\"logspace\", \"points\"]}]}");
+}
+
 }  // namespace
 
 Value experiment_schema(Registry& registry, const std::string& section) {
@@ -117,16 +160,13 @@ Value experiment_schema(Registry& registry, const std::string& section) {
   // What a file can say at all; what it must say depends on what stands below and above it.
   Value part = table_schema(table, "", "A transformer experiment of Assay.");
   Value properties = *part.find("properties");
-  const Value sweep =
-      map({{"type", list({schema_text("object"), schema_text("null")})},
-           {"description", schema_text("Several runs: list and grid multiply.")},
-           {"properties",
-            map({{"list", map({{"type", schema_text("array")}, {"items", reference("part")}})},
-                 {"grid", schema_of("{\"type\": \"object\", \"additionalProperties\": "
-                                    "{\"type\": \"array\", \"minItems\": 1}}")}})},
-           {"additionalProperties", Value::scalar("false", false, {})}});
+  definitions.emplace_back("sweep", sweep_schema());
+  definitions.emplace_back("sweep_range", sweep_range_schema());
+  definitions.emplace_back("sweep_ends",
+                           schema_of("{\"type\": \"array\", \"items\": {\"type\": \"number\"}, "
+                                     "\"minItems\": 2, \"maxItems\": 2}"));
   definitions.emplace_back("part", part);
-  properties = properties.with("defaults", defaults).with("sweep", sweep);
+  properties = properties.with("defaults", defaults).with("sweep", reference("sweep"));
   definitions.emplace_back("experiment", part.with("properties", properties));
 
   std::vector<Value::Entry> schema = {

@@ -15,7 +15,7 @@ namespace {
 // The top level of an experiment. Sections are read by their owners.
 struct TopLevel {
   std::string name;
-  std::int64_t seed = 1;
+  std::int64_t seed = kDefaultSeed;
   Value dataset, tokenizer, model, objective, optimizer, scheduler, train, evaluate, samples, probe,
       expect, checkpoint;
   std::string durability = "flush";

@@ -29,9 +29,11 @@
 
 namespace assay {
 
+inline constexpr std::int64_t kDefaultSeed = 1;
+
 struct RunSetup {
   std::string name;
-  std::uint64_t seed = 1;
+  std::uint64_t seed = kDefaultSeed;
   Prepared<Dataset> dataset;
   Prepared<Tokenizer> tokenizer;  // may be empty: the dataset speaks ids itself
   std::string tokenizer_from;     // the file that it was trained in before; empty: none

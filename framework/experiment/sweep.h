@@ -2,10 +2,18 @@
 //
 //   sweep:
 //     list: [{model: {type: ngram}}, {model: {type: gpt}}]   # each merged over the rest of the
-//     file grid: {seed: [1, 2], optimizer.learning_rate: [1e-3, 3e-3]}
+//     file grid: {seed: [1, 2], optimizer.learning_rate: [1e-3, 3e-3]}   # every combination zip:
+//     {model.width: [32, 64], model.heads: [2, 4]}      # in step: 32 with 2, 64 with 4 union:
+//     [{grid: ...}, {list: ...}]                      # sweeps, one after the other where:
+//     model.width % model.heads == 0                  # only combinations of which this holds when:
+//     {optimizer.beta2: optimizer.type == adam}        # an axis only where this holds replicates:
+//     5                                          # each with seeds s, s + 1, ..., s + 4
 //
-// list and grid multiply; the last axis runs fastest. What the command line says about a key takes
-// the place of the grid's axis of that key.
+// list, grid, zip and union multiply; the last axis runs fastest, those under `when` faster still,
+// replicates fastest of all. `list: trials.csv` or trials.json reads the settings from a file. What
+// the command line says about a key takes the place of the axis of that key; a seed from there is
+// the first of the replicates, several are in place of them. Conditions see what file and command
+// line say, not what options are by default.
 #pragma once
 
 #include <functional>
@@ -33,7 +41,7 @@ ASSAY_API Value with_sweep_settings(const Value& root, const std::vector<Overrid
                                     Problems& problems);
 
 /// Adds problems for malformed sweeps: an empty axis is named, a value of an axis that is given
-/// twice is refused. Overrides have been looked up already.
+/// twice is refused, as is a sweep of which nothing is left. Overrides have been looked up already.
 ASSAY_API std::vector<Trial> expand_sweep(
     const Value& root, const std::vector<Override>& overrides, Problems& problems,
     const GroupLookup& groups = [](Override change, Problems&) { return change; });

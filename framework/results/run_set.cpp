@@ -158,15 +158,18 @@ std::vector<std::string> fact_names() {
           "digest", "seed", "steps", "parameters", "seconds"};
 }
 
+Outcome config_value(const Value& config, const std::string& path) {
+  const Value* value = config.at_path(path);
+  if (!value) return {};
+  if (!value->is_scalar()) return Outcome::of(write_yaml_flow(*value));
+  return value->quoted() ? Outcome::of(value->text()) : Outcome::of_scalar(value->text());
+}
+
 Outcome RunSubject::value(const std::string& name) const {
   const auto metric = run_->record.metrics.find(name);
   if (metric != run_->record.metrics.end()) return Outcome::of(last(metric->second));
   if (Outcome fact = fact_of(*run_, name); !fact.missing()) return fact;
-  if (const Value* value = run_->config.at_path(name)) {
-    if (value->is_scalar())
-      return value->quoted() ? Outcome::of(value->text()) : Outcome::of_scalar(value->text());
-    return Outcome::of(write_yaml_flow(*value));
-  }
+  if (Outcome value = config_value(run_->config, name); !value.missing()) return value;
   for (const auto& [prefix, facts] :
        {std::pair(std::string("environment."), &run_->record.environment),
         std::pair(std::string("data."), &run_->record.data)})

@@ -45,6 +45,9 @@ ASSAY_API RunSet load_summaries(const std::vector<std::string>& paths);
 /// value.
 ASSAY_API Facts flattened(const Value& config);
 
+/// What a configuration has at a dotted path, as expressions see it; a list or map is text.
+ASSAY_API Outcome config_value(const Value& config, const std::string& path);
+
 /// Facts that every run has a name for, beside its metrics and its configuration.
 ASSAY_API std::vector<std::string> fact_names();
 

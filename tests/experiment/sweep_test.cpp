@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "config/yaml.h"
 
 namespace assay {
@@ -79,7 +82,131 @@ TEST(Sweep, RefusesEmptyAxesRepeatedValuesAndUnknownKeysAllAtOnce) {
             "x.yaml:2:16: sweep.grid.seed: wanted a list of values, got a list of 0\n"
             "x.yaml:2:37: sweep.grid.model.width: the value 8 is given twice; each would be the "
             "same run\n"
-            "x.yaml:3:3: sweep.gird: unknown; a sweep has list and grid");
+            "x.yaml:3:3: sweep.gird: unknown; a sweep has list, grid, zip, union, where, when and "
+            "replicates");
+}
+
+TEST(Sweep, ZipsAxesInStep) {
+  const auto all = expand("sweep: {zip: {model.width: [32, 64], model.heads: [2, 4]}}");
+  EXPECT_EQ(all.labels, (std::vector<std::string>{"width=32_heads=2", "width=64_heads=4"}));
+  EXPECT_EQ(at(all.configs[1], "model"), "{width: 64, heads: 4}");
+  EXPECT_EQ(expand("sweep: {zip: {a: [1, 2], b: [1]}}").problems,
+            "x.yaml:1:14: sweep.zip: wanted as many values for each key, but a has 2, b has 1");
+}
+
+TEST(Sweep, AppendsTheSweepsOfAUnionAndMultipliesThemWithTheRest) {
+  const auto all = expand(
+      "sweep:\n"
+      "  union:\n"
+      "    - {grid: {model.width: [8, 16]}}\n"
+      "    - {list: [{model: {type: ngram}}]}\n"
+      "  grid: {seed: [1, 2]}\n");
+  EXPECT_EQ(all.labels,
+            (std::vector<std::string>{"width=8_seed=1", "width=8_seed=2", "width=16_seed=1",
+                                      "width=16_seed=2", "ngram_seed=1", "ngram_seed=2"}));
+}
+
+TEST(Sweep, KeepsOnlyCombinationsOfWhichWhereHolds) {
+  const auto all = expand(
+      "model: {heads: 4}\n"
+      "sweep:\n"
+      "  grid: {model.width: [32, 64, 128], model.layers: [1, 2]}\n"
+      "  where: [model.width * model.layers <= 128, model.layers > 1 or model.width > 32]\n");
+  EXPECT_EQ(all.labels, (std::vector<std::string>{"width=32_layers=2", "width=64_layers=1",
+                                                  "width=64_layers=2", "width=128_layers=1"}));
+  EXPECT_EQ(expand("sweep: {grid: {seed: [1]}, where: seed > 1}").problems,
+            "x.yaml:1:35: where: holds of no combination, so that nothing is left to run");
+  EXPECT_EQ(expand("sweep: {grid: {seed: [1]}, where: sead > 1}").problems,
+            "x.yaml:1:35: sweep.where: no run has a name 'sead'; did you mean seed?\n"
+            "  sead > 1\n"
+            "  ^");
+}
+
+TEST(Sweep, AppliesAnAxisOnlyWhereItsConditionHolds) {
+  const auto all = expand(
+      "sweep:\n"
+      "  grid:\n"
+      "    optimizer.beta2: [0.9, 0.99]\n"
+      "    optimizer.type: [sgd, adam]\n"
+      "  when: {optimizer.beta2: optimizer.type == adam}\n");
+  EXPECT_EQ(all.labels, (std::vector<std::string>{"sgd", "adam_beta2=0.9", "adam_beta2=0.99"}));
+  EXPECT_EQ(expand("sweep: {grid: {a: [1]}, when: {b: a == 1}}").problems,
+            "x.yaml:1:32: sweep.when: neither grid nor zip has an axis b");
+}
+
+TEST(Sweep, ReplicatesEachCombinationWithTheNextSeeds) {
+  const auto all = expand("{seed: 7, sweep: {grid: {model.width: [8, 16]}, replicates: 3}}");
+  std::vector<std::string> seeds;
+  for (const Value& config : all.configs) seeds.push_back(at(config, "seed"));
+  EXPECT_EQ(seeds, (std::vector<std::string>{"7", "8", "9", "7", "8", "9"}));
+  EXPECT_EQ(at(expand("sweep: {replicates: 2}").configs[1], "seed"), "2");
+}
+
+TEST(Sweep, TakesTheFirstSeedOfReplicatesOrAllOfThemFromTheCommandLine) {
+  const auto one = expand("sweep: {replicates: 2}", {"seed=5"});
+  ASSERT_EQ(one.configs.size(), 2u);
+  EXPECT_EQ(at(one.configs[1], "seed"), "6");
+  EXPECT_EQ(expand("sweep: {replicates: 2}", {"seed=5,9,11"}).configs.size(), 3u);
+  EXPECT_EQ(expand("sweep: {grid: {seed: [1]}, replicates: 2}").problems,
+            "x.yaml:1:40: sweep.replicates: an axis sets the seeds already; remove one of them");
+  EXPECT_EQ(expand("sweep: {replicates: some}").problems,
+            "x.yaml:1:21: sweep.replicates: wanted a number from 1 to 100000, got text \"some\"");
+}
+
+TEST(Sweep, TakesDottedKeysInLists) {
+  const auto all = expand("{model: {type: gpt}, sweep: {list: [{model.width: 8, seed: 2}]}}");
+  EXPECT_EQ(at(all.configs[0], "model"), "{type: gpt, width: 8}");
+}
+
+class SweepList : public ::testing::Test {
+ protected:
+  SweepList() : folder_(std::filesystem::path(::testing::TempDir()) / "assay_sweep_list") {
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+  }
+  ~SweepList() override { std::filesystem::remove_all(folder_); }
+  Expanded of(const std::string& name, const std::string& content) {
+    std::ofstream(folder_ / name) << content;
+    Problems problems;
+    Expanded result;
+    const Value root = read_yaml("sweep: {list: " + name + "}", (folder_ / "x.yaml").string());
+    for (const Trial& trial : expand_sweep(root, {}, problems)) {
+      result.labels.push_back(trial.label);
+      result.configs.push_back(trial.config);
+    }
+    result.problems = problems.text();
+    for (std::size_t at; (at = result.problems.find(folder_.string() + "/")) != std::string::npos;)
+      result.problems.erase(at, folder_.string().size() + 1);
+    return result;
+  }
+  std::filesystem::path folder_;
+};
+
+TEST_F(SweepList, IsReadFromATableBesideTheExperiment) {
+  const auto all = of("t.csv", "model.width,seed\n64,1\n,2\n");
+  EXPECT_EQ(all.problems, "");
+  ASSERT_EQ(all.configs.size(), 2u);
+  EXPECT_EQ(at(all.configs[0], "model"), "{width: 64}");
+  EXPECT_EQ(at(all.configs[1], "model"), "(none)");
+  EXPECT_EQ(at(all.configs[1], "seed"), "2");
+}
+
+TEST_F(SweepList, IsReadFromJson) {
+  const auto all = of("t.json", "[{\"model\": {\"width\": 8}}, {\"model.width\": 16}]");
+  EXPECT_EQ(all.labels, (std::vector<std::string>{"width=8", "width=16"}));
+}
+
+TEST_F(SweepList, SaysWhatIsWrongWithItsFile) {
+  EXPECT_EQ(of("t.csv", "a,b\n1\n").problems,
+            "x.yaml:1:15: sweep.list: t.csv:2: wanted 2 fields, one for each key, got 1");
+  EXPECT_EQ(of("t.csv", "a,a\n1,2\n").problems,
+            "x.yaml:1:15: sweep.list: t.csv:1: a: is there twice");
+  EXPECT_EQ(of("t.csv", "a\n").problems,
+            "x.yaml:1:15: sweep.list: t.csv: wanted a line of keys and a line for each run, got 1 "
+            "lines");
+  EXPECT_EQ(of("t.txt", "a\n").problems,
+            "x.yaml:1:15: sweep.list: wanted a list of settings or a file .csv, .tsv, .json or "
+            ".yaml that has them, got text \"t.txt\"");
 }
 
 }  // namespace
