@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "cli/comparison.h"
 #include "cli/dry_run.h"
 #include "cli/measured.h"
@@ -8,12 +9,28 @@
 #include "cli/terminal.h"
 #include "cli/verb.h"
 #include "cli/verdicts.h"
+#include "config/scalar.h"
 #include "config/yaml.h"
 #include "experiment/collection.h"
 #include "experiment/experiment.h"
 
 namespace assay {
 namespace {
+
+// How many failures are too many; 0: none are.
+std::int64_t failures_allowed(const std::string& how) {
+  constexpr std::string_view kAfter = "stop-after=";
+  if (how == "continue") return 0;
+  if (how == "stop") return 1;
+  std::int64_t count = 0;
+  if (how.starts_with(kAfter) &&
+      parse_integer(std::string_view(how).substr(kAfter.size()), count) == NumberError::none &&
+      count >= 1)
+    return count;
+  throw Error(ExitCode::usage,
+              fmt::format("--on-fail: wanted continue, stop or stop-after=N with N from 1, got {}",
+                          quote(how)));
+}
 
 ExitCode execute_collection(const std::vector<CollectionEntry>& entries) {
   const std::vector<CollectionResult> results =
@@ -32,6 +49,7 @@ ExperimentRequest read_run_request(const Arguments& arguments) {
   }
   request.force = arguments.has("force");
   request.inexact = arguments.has("inexact");
+  if (const auto how = arguments.value("on-fail")) request.stop_after = failures_allowed(*how);
   const std::string resume = arguments.value("resume").value_or("auto");
   if (resume == "never") request.resume = Resume::never;
   if (resume == "must") request.resume = Resume::must;
@@ -92,7 +110,10 @@ Verb run_verb() {
        "them anew, must refuses where there is none to continue.",
        false,
        {"auto", "never", "must"}},
-      {"inexact", 0, "", "Continue also where program, CPU class, plugins or data are others."}};
+      {"inexact", 0, "", "Continue also where program, CPU class, plugins or data are others."},
+      {"on-fail", 0, "HOW",
+       "When a run fails: continue with the others, stop starting any, or stop-after=N failures; "
+       "default: continue, but stop when 8 in a row fail alike."}};
   for (OptionSpec& option : machine_options()) verb.options.push_back(std::move(option));
   verb.examples = {"assay run experiments/quickstart.yaml",
                    "assay run experiments/shakespeare/gpt.yaml seed=1,2,3,4 --threads 2",

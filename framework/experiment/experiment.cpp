@@ -9,6 +9,7 @@
 #include "base/parallel.h"
 #include "base/stop.h"
 #include "experiment/execute.h"
+#include "experiment/failure_watch.h"
 #include "experiment/plan.h"
 #include "results/live_files.h"
 #include "results/run_file.h"
@@ -147,31 +148,41 @@ ExperimentResult run_experiment(const ExperimentRequest& request, Reporter& repo
   options.resume = request.resume;
   options.threads = threads;
   options.inexact = request.inexact;
+  FailureWatch failures(request.stop_after);
   pool.run([&] {
     work = prepare(request, registry, materials);
     for (const std::string& remark : registry.remarks()) reporter.note(work->plan.name, remark);
     announce(*work, reporter);
     results.resize(work->plan.runs.size());
     const Order order = order_of(work->plan);
+    std::atomic<bool> enough{false};
     const auto run = [&](std::size_t i) {
       results[i] = run_one(work->plan.runs[i], work->earlier[i], options, reporter);
+      if (failures.saw(results[i]->record)) enough = true;
     };
+    const auto may_start = [&] { return !stop_requested() && !enough; };
     const auto together = static_cast<std::int64_t>(order.together.size());
     const std::int64_t jobs =
         std::min<std::int64_t>(request.jobs > 0 ? request.jobs : threads, together);
     std::atomic<std::size_t> next{0};
     parallel_jobs(jobs, [&](std::int64_t) {
-      for (std::size_t k; !stop_requested() && (k = next.fetch_add(1)) < order.together.size();)
+      for (std::size_t k; may_start() && (k = next.fetch_add(1)) < order.together.size();)
         run(order.together[k]);
     });
     for (const std::size_t i : order.alone)
-      if (!stop_requested()) run(i);
+      if (may_start()) run(i);
   });
   ExperimentResult result;
   result.name = work->plan.name;
   result.verdicts = judge_all(work->plan, results);
   for (auto& run : results)
     if (run) result.runs.push_back(std::move(*run));
+  result.unstarted = work->plan.runs.size() - result.runs.size();
+  if (result.unstarted > 0 && !failures.reason().empty())
+    reporter.note(result.name,
+                  fmt::format("{}; {} of {} runs were not started: the same command starts them, "
+                              "--on-fail continue in any case",
+                              failures.reason(), result.unstarted, work->plan.runs.size()));
   result.code = exit_code(result.runs);
   if (result.code == ExitCode::done && any_missed(result.verdicts)) result.code = ExitCode::failed;
   return result;

@@ -33,8 +33,10 @@ struct ExperimentRequest {
   bool force = false;            // run anew what is complete
   Resume resume = Resume::automatic;
   bool inexact = false;  // continue also where the bits may differ
-  int threads = 0;       // size of the pool; 0: available_cores()
-  int jobs = 0;          // runs in flight; 0: as many as threads
+  /// Failed runs after which no other starts (failure_watch.h).
+  std::optional<std::int64_t> stop_after;
+  int threads = 0;  // size of the pool; 0: available_cores()
+  int jobs = 0;     // runs in flight; 0: as many as threads
 };
 
 struct RunResult {
@@ -49,6 +51,7 @@ struct RunResult {
 struct ExperimentResult {
   std::string name;
   std::vector<RunResult> runs;  // in the order of the plan
+  std::size_t unstarted = 0;    // runs of the plan that are not there
   std::vector<Verdict> verdicts;
   ExitCode code = ExitCode::done;
 };

@@ -51,6 +51,19 @@ class Runs(ProgramTest):
         self.assertEqual({self.shown(file)["seed"] for file in self.results()}, {1, 2})
         self.assertIn("mean over seeds", done.stdout)
 
+    def test_a_mistake_in_all_runs_stops_them_early_and_says_so(self):
+        seeds = ",".join(str(seed) for seed in range(1, 31))
+        diverge = ["tiny.yaml", "optimizer.learning_rate=1e38", "--jobs", "1"]
+        stopped = self.assay("run", *diverge, f"seed={seeds}")
+        self.assertEqual(stopped.returncode, 1, stopped.stderr)
+        self.assertRegex(stopped.stderr, r"8 runs in a row failed alike: .*; 22 of 30 runs were not started: the same "
+                                         r"command starts them, --on-fail continue in any case")
+        stopped = self.assay("run", *diverge, "seed=1,2,3", "--on-fail", "stop", "--out", "other")
+        self.assertIn("a run failed; 2 of 3 runs were not started", stopped.stderr)
+        self.assertNotIn("not started", self.assay("run", *diverge, f"seed={seeds}", "--on-fail", "continue").stderr)
+        self.fails(2, "error: --on-fail: wanted continue, stop or stop-after=N with N from 1, got 'stop-after=0'\n",
+                   "run", "tiny.yaml", "--on-fail", "stop-after=0")
+
     def test_the_same_thing_again_says_that_it_is_complete_and_changes_nothing(self):
         first = self.succeeds("run", "tiny.yaml")
         before = self.results()[0].read_bytes()
