@@ -145,7 +145,8 @@ class Evaluation {
     return Outcome::of(node.text == "+"   ? a + b
                        : node.text == "-" ? a - b
                        : node.text == "*" ? a * b
-                                          : a / b);
+                       : node.text == "/" ? a / b
+                                          : std::fmod(a, b));
   }
 
   const std::string& what_;

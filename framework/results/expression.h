@@ -7,7 +7,7 @@
 // A name is a metric (its last value), a fact of the run (status, seed, steps, ...) or a key of its
 // configuration; `...` (backquotes) around one that is not made of letters, digits and _ . /
 // ("a/b" is one name: put spaces around a division). Beside == and != a name that no run knows is
-// text, as is anything in quotes. Operators: or, and, not, == != < <= > >=, + -, * /. What a run
+// text, as is anything in quotes. Operators: or, and, not, == != < <= > >=, + -, * / %. What a run
 // does not have is missing: arithmetic and comparisons with it are missing, as are < <= > >= with
 // NaN; a filter leaves such runs out. `baseline` stands for the other side of its comparison, in
 // the baseline run; `baseline(E)` for any E.

@@ -83,7 +83,7 @@ class Parser {
       token_ = {kind, at, close + 1, text_.substr(at + 1, close - at - 1)};
     } else {
       for (const char* symbol :
-           {"==", "!=", "<=", ">=", "<", ">", "+", "-", "*", "/", "(", ")", ","}) {
+           {"==", "!=", "<=", ">=", "<", ">", "+", "-", "*", "/", "%", "(", ")", ","}) {
         if (text_.compare(at, std::string_view(symbol).size(), symbol) != 0) continue;
         token_ = {Token::Kind::symbol, at, at + std::string_view(symbol).size(), symbol};
         return;
@@ -183,7 +183,7 @@ class Parser {
     return chain({"+", "-"}, [this] { return product(); });
   }
   Node product() {
-    return chain({"*", "/"}, [this] { return factor(); });
+    return chain({"*", "/", "%"}, [this] { return factor(); });
   }
   Node factor() {
     if (is("-")) return nested([this] { return unary("-", [this] { return factor(); }); });

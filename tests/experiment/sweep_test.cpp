@@ -110,8 +110,9 @@ TEST(Sweep, KeepsOnlyCombinationsOfWhichWhereHolds) {
   const auto all = expand(
       "model: {heads: 4}\n"
       "sweep:\n"
-      "  grid: {model.width: [32, 64, 128], model.layers: [1, 2]}\n"
-      "  where: [model.width * model.layers <= 128, model.layers > 1 or model.width > 32]\n");
+      "  grid: {model.width: [32, 50, 64, 128], model.layers: [1, 2]}\n"
+      "  where: [model.width % model.heads == 0, model.width * model.layers <= 128, model.layers > "
+      "1 or model.width > 32]\n");
   EXPECT_EQ(all.labels, (std::vector<std::string>{"width=32_layers=2", "width=64_layers=1",
                                                   "width=64_layers=2", "width=128_layers=1"}));
   EXPECT_EQ(expand("sweep: {grid: {seed: [1]}, where: seed > 1}").problems,

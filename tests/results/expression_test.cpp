@@ -76,6 +76,7 @@ TEST(Expression, KnowsTheUsualPrecedence) {
   EXPECT_EQ(number("-(1 + 2) * -2"), 6);
   EXPECT_EQ(number("val/loss / 2"), 0.875);
   EXPECT_EQ(number("8 / 2 / 2"), 2);
+  EXPECT_EQ(number("1 + 64 % 3 * 2"), 3);
   EXPECT_TRUE(holds("1 > 2 or 1 < 2 and not 3 < 2"));
   EXPECT_FALSE(holds("(1 < 2 or 1 < 2) and 3 < 2"));
 }
