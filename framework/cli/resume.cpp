@@ -5,6 +5,7 @@
 #include "cli/terminal.h"
 #include "cli/verb.h"
 #include "experiment/from_file.h"
+#include "results/run_path.h"
 
 namespace assay {
 namespace {
@@ -20,6 +21,12 @@ FromFileRequest read(const std::string& verb, const Arguments& arguments) {
   request.threads = arguments.count("threads", 0);
   request.inexact = arguments.has("inexact");
   return request;
+}
+
+// "seed=1.rerun.h5" beside the file, also for "pack-0001.h5::seed=1".
+std::filesystem::path rerun_file(const std::filesystem::path& path) {
+  const RunPath at = split_run_path(path);
+  return own_file(path, (at.run.empty() ? at.file.stem().string() : at.run) + ".rerun");
 }
 
 ExitCode code_of(RunStatus status) {
@@ -45,8 +52,7 @@ ExitCode execute_rerun(const Arguments& arguments) {
                 "run`");
   request.force = arguments.has("force");
   request.output = arguments.value("output").value_or("");
-  if (request.output.empty())
-    request.output = request.file.parent_path() / (request.file.stem().string() + ".rerun.h5");
+  if (request.output.empty()) request.output = rerun_file(request.file);
   const RerunResult result = reported([&](Reporter& reporter) { return rerun(request, reporter); });
   const RunRecord& record = result.run.record;
   if (record.status != RunStatus::done) return code_of(record.status);

@@ -1,9 +1,14 @@
 #include <fmt/format.h>
 
+#include <map>
+#include <set>
+
 #include "base/text.h"
 #include "cli/run_list.h"
 #include "cli/table.h"
 #include "cli/verb.h"
+#include "results/pack_edit.h"
+#include "results/run_path.h"
 #include "results/trash.h"
 
 namespace assay {
@@ -38,7 +43,7 @@ ExitCode remove(const Arguments& arguments) {
     for (const LoadedRun* run : list.filtered(*filter, "--filter")) files.push_back(run->file);
   } else {
     for (const FoundFile& found : find_results(arguments.words, problems)) {
-      if (!found.file.ends_with(".h5"))
+      if (split_run_path(found.file).file.extension() != ".h5")
         throw Error(
             ExitCode::usage,
             fmt::format("rm: {} is no result file (*.h5); nothing was removed", quote(found.file)));
@@ -47,15 +52,25 @@ ExitCode remove(const Arguments& arguments) {
   }
   for (const std::string& problem : problems) write_err("error: " + problem + "\n");
   std::size_t moved = 0;
-  for (const std::string& file : files) {
+  const auto move = [&](std::size_t runs, const auto& discard_them) {
     try {
-      discard(file);
-      ++moved;
+      discard_them();
+      moved += runs;
     } catch (const Error& error) {
       problems.push_back(error.what());
       write_err("error: " + problems.back() + "\n");
     }
+  };
+  std::map<std::filesystem::path, std::set<std::string>> of_packs;  // each is written anew once
+  for (const std::string& file : files) {
+    const RunPath at = split_run_path(file);
+    if (at.run.empty())
+      move(1, [&] { discard(file); });
+    else
+      of_packs[at.file].insert(at.run);
   }
+  for (const auto& [pack, runs] : of_packs)
+    move(runs.size(), [&] { discard_from_pack(pack, runs); });
   write_err(
       fmt::format("{} moved to the trash; back with: assay rm --restore FILE\n", runs_text(moved)));
   return problems.empty() ? ExitCode::done : ExitCode::data;
@@ -91,8 +106,9 @@ Verb rm_verb() {
   verb.synopsis = "FILES|DIRS... [options]";
   verb.summary = "Move result files to a trash, and back.";
   verb.details =
-      "A folder stands for all result files below it. The trash is the folder .trash beside the "
-      "files; compare, ls and export do not look into it.";
+      "A folder stands for all result files below it; PACK::RUN is one run of a pack, which comes "
+      "back as a file of its own. The trash is the folder .trash beside the files; compare, ls and "
+      "export do not look into it.";
   verb.options = {{"filter", 0, "CONDITION",
                    "Only runs for which this holds (see assay help "
                    "compare)."},

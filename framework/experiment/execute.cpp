@@ -214,15 +214,23 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-void judge_and_finish(const PlannedRun& run, int threads, RunRecord& record, LiveRun& live) {
-  note_environment(record, threads);
+Executed judge_and_finish(const PlannedRun& run, const ExecuteOptions& options, RunRecord record,
+                          LiveRun& live) {
+  note_environment(record, options.threads);
   record.expectations =
       stated_expectations(run.setup.expectations, {"", 0, record, run.setup.resolved});
-  live.finish(record);
+  std::string file = run.file.string();
+  if (options.packs && record.status == RunStatus::done) {
+    file = options.packs->add(record);
+    remove_run_files(run.file);
+  } else {
+    live.finish(record);
+  }
   record.checkpoints.clear();
+  return {std::move(record), std::move(file)};
 }
 
-RunRecord execute_probe(const PlannedRun& run, const ExecuteOptions& options, Reporter& reporter) {
+Executed execute_probe(const PlannedRun& run, const ExecuteOptions& options, Reporter& reporter) {
   RunRecord record = new_record(run);
   record.id = new_id();
   LiveRun live(run.file, {run.setup.durability, run.setup.checkpoint.keep});
@@ -230,12 +238,11 @@ RunRecord execute_probe(const PlannedRun& run, const ExecuteOptions& options, Re
   reporter.started(run.run, 0);
   measure_into(record, run);
   record.seconds = seconds_since(start);
-  judge_and_finish(run, options.threads, record, live);
-  return record;
+  return judge_and_finish(run, options, std::move(record), live);
 }
 
-RunRecord execute_training(const PlannedRun& run, Earlier earlier, const ExecuteOptions& options,
-                           Reporter& reporter) {
+Executed execute_training(const PlannedRun& run, Earlier earlier, const ExecuteOptions& options,
+                          Reporter& reporter) {
   BuiltRun built(run.setup, run.material);
   Trainer& trainer = built.start();
   RunRecord record = new_record(run, built);
@@ -262,16 +269,15 @@ RunRecord execute_training(const PlannedRun& run, Earlier earlier, const Execute
     record.digest =
         digest(final->second.weights.empty() ? final->second.model : final->second.weights);
   }
-  judge_and_finish(run, options.threads, record, live);
-  return record;
+  return judge_and_finish(run, options, std::move(record), live);
 }
 
 }  // namespace
 
-RunRecord execute(const PlannedRun& run, const ExecuteOptions& options, Reporter& reporter) {
+Executed execute(const PlannedRun& run, const ExecuteOptions& options, Reporter& reporter) {
   const LockFile lock(lock_of(run.file));
   const Earlier earlier = find_earlier(run, options);  // nobody else writes it from here on
-  if (earlier == Earlier::complete) return read_run(run.file, false);
+  if (earlier == Earlier::complete) return {read_run(run.file, false), run.file.string()};
   return run.setup.probe ? execute_probe(run, options, reporter)
                          : execute_training(run, earlier, options, reporter);
 }

@@ -7,6 +7,7 @@
 #include "base/api.h"
 #include "experiment/plan.h"
 #include "experiment/reporter.h"
+#include "results/open_pack.h"
 
 namespace assay {
 
@@ -19,7 +20,13 @@ struct EarlierOptions {
 struct ExecuteOptions : EarlierOptions {
   int threads = 1;
   bool inexact = false;
-  std::string change;  // of the run's settings, for its history, when it is continued
+  std::string change;           // of the run's settings, for its history, when it is continued
+  PackWriter* packs = nullptr;  // takes the run if it is done; null: it has a file of its own
+};
+
+struct Executed {
+  RunRecord record;  // without checkpoints
+  std::string file;  // where it is: "seed=1.h5" or "pack-0001.h5::seed=1"
 };
 
 /// Throws Error(usage) if the file holds another run, Error(data) if it is damaged.
@@ -27,8 +34,8 @@ ASSAY_API Earlier find_earlier(const PlannedRun& run, const EarlierOptions& opti
 
 /// Trains (or continues) under the run's lock and writes the file, whatever happens: a run that
 /// fails is recorded with its message. Throws if the file cannot be written, or the run not be
-/// continued to the same bits. The result has no checkpoints.
-ASSAY_API RunRecord execute(const PlannedRun& run, const ExecuteOptions& options,
-                            Reporter& reporter);
+/// continued to the same bits.
+ASSAY_API Executed execute(const PlannedRun& run, const ExecuteOptions& options,
+                           Reporter& reporter);
 
 }  // namespace assay

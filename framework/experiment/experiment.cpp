@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <atomic>
 #include <optional>
+#include <set>
 
 #include "base/parallel.h"
 #include "base/stop.h"
 #include "experiment/execute.h"
 #include "experiment/failure_watch.h"
+#include "experiment/packed_runs.h"
 #include "experiment/plan.h"
 #include "results/live_files.h"
 #include "results/run_file.h"
@@ -20,15 +22,24 @@ namespace {
 struct Work {
   Plan plan;
   std::vector<Earlier> earlier;
+  std::optional<PackedRuns> packed;
+  std::vector<const PackedRuns::Found*> found;  // what stands of each in a pack
 };
 
 // Looks at every result file before the first run starts, so that a folder that cannot be written
 // is no surprise later.
 Work prepare(const ExperimentRequest& request, Registry& registry, Materials& materials) {
-  Work work{make_plan(request, registry, materials), {}};
+  Work work{make_plan(request, registry, materials), {}, {}, {}};
+  if (request.output.empty()) work.packed.emplace(work.plan.runs);
+  std::set<std::filesystem::path> writable;
   for (const PlannedRun& run : work.plan.runs) {
-    work.earlier.push_back(find_earlier(run, {request.force, request.resume}));
-    if (work.earlier.back() != Earlier::complete) check_writable(run.file);
+    work.found.push_back(work.packed ? work.packed->find(run) : nullptr);
+    const bool complete = work.found.back() && !request.force;
+    work.earlier.push_back(complete ? Earlier::complete
+                                    : find_earlier(run, {request.force, request.resume}));
+    // One attempt for each folder: it looks at all that is there.
+    if (work.earlier.back() != Earlier::complete && writable.insert(run.file.parent_path()).second)
+      check_writable(run.file);
   }
   return work;
 }
@@ -62,19 +73,29 @@ void refuse(RunResult& result, const PlannedRun& run, ExitCode code, const std::
   result.record.message = why;
 }
 
-RunResult run_one(const PlannedRun& run, Earlier earlier, const ExecuteOptions& options,
-                  Reporter& reporter) {
+RunResult complete_run(const PlannedRun& run, const PackedRuns::Found* found) {
   RunResult result;
   result.run = run.run;
-  result.file = run.file.string();
+  result.skipped = true;
+  result.file = found ? found->path : run.file.string();
+  if (!found) remove_leftovers_of(run.file);
+  result.record = found ? found->record : read_run(run.file, false);
+  return result;
+}
+
+RunResult run_one(const PlannedRun& run, Earlier earlier, const PackedRuns::Found* found,
+                  const ExecuteOptions& options, Reporter& reporter) {
+  RunResult result;
   if (earlier == Earlier::complete) {
-    result.skipped = true;
-    remove_leftovers_of(run.file);
-    result.record = read_run(run.file, false);
+    result = complete_run(run, found);
     note_other_plugins(run, result.record, reporter);
   } else {
+    result.run = run.run;
+    result.file = run.file.string();
     try {
-      result.record = execute(run, options, reporter);
+      Executed executed = execute(run, options, reporter);
+      result.record = std::move(executed.record);
+      result.file = std::move(executed.file);
     } catch (const Error& error) {  // its file could not be written: the others go on
       refuse(result, run, error.code(), error.what());
     } catch (const std::exception& error) {
@@ -83,6 +104,19 @@ RunResult run_one(const PlannedRun& run, Earlier earlier, const ExecuteOptions& 
   }
   reporter.finished(run.run, result.record, result.file, result.skipped);
   return result;
+}
+
+// Full packs are written while runs last; here the rest, and what was done anew goes from the old
+// ones.
+bool close_packs(Work& work, const std::vector<std::optional<RunResult>>& results,
+                 Reporter& reporter) {
+  if (!work.packed) return true;
+  for (std::size_t i = 0; i < results.size(); ++i)
+    if (work.found[i] && results[i] && !results[i]->skipped && !results[i]->refused)
+      work.packed->replaced(work.found[i]->path);
+  const std::vector<std::string> problems = work.packed->close();
+  for (const std::string& problem : problems) reporter.note(work.plan.name, problem);
+  return problems.empty();
 }
 
 // Runs by their places in the plan: a probe of time would measure what runs beside it.
@@ -149,6 +183,7 @@ ExperimentResult run_experiment(const ExperimentRequest& request, Reporter& repo
   options.threads = threads;
   options.inexact = request.inexact;
   FailureWatch failures(request.stop_after);
+  bool packed = true;
   pool.run([&] {
     work = prepare(request, registry, materials);
     for (const std::string& remark : registry.remarks()) reporter.note(work->plan.name, remark);
@@ -157,7 +192,9 @@ ExperimentResult run_experiment(const ExperimentRequest& request, Reporter& repo
     const Order order = order_of(work->plan);
     std::atomic<bool> enough{false};
     const auto run = [&](std::size_t i) {
-      results[i] = run_one(work->plan.runs[i], work->earlier[i], options, reporter);
+      ExecuteOptions own = options;
+      own.packs = work->packed ? work->packed->writer_of(work->plan.runs[i]) : nullptr;
+      results[i] = run_one(work->plan.runs[i], work->earlier[i], work->found[i], own, reporter);
       if (failures.saw(results[i]->record)) enough = true;
     };
     const auto may_start = [&] { return !stop_requested() && !enough; };
@@ -171,6 +208,7 @@ ExperimentResult run_experiment(const ExperimentRequest& request, Reporter& repo
     });
     for (const std::size_t i : order.alone)
       if (may_start()) run(i);
+    packed = close_packs(*work, results, reporter);
   });
   ExperimentResult result;
   result.name = work->plan.name;
@@ -184,6 +222,7 @@ ExperimentResult run_experiment(const ExperimentRequest& request, Reporter& repo
                               "--on-fail continue in any case",
                               failures.reason(), result.unstarted, work->plan.runs.size()));
   result.code = exit_code(result.runs);
+  if (result.code == ExitCode::done && !packed) result.code = ExitCode::data;
   if (result.code == ExitCode::done && any_missed(result.verdicts)) result.code = ExitCode::failed;
   return result;
 }

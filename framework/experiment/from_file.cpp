@@ -12,7 +12,9 @@
 #include "experiment/plan.h"
 #include "results/difference.h"
 #include "results/live_files.h"
+#include "results/pack_edit.h"
 #include "results/run_file.h"
+#include "results/run_path.h"
 #include "results/run_set.h"
 
 namespace assay {
@@ -76,7 +78,7 @@ std::string difference_text(const RunRecord& then, const RunRecord& now) {
 
 void refuse_to_replace(const FromFileRequest& request) {
   std::error_code none;
-  if (!std::filesystem::equivalent(request.file, request.output, none)) return;
+  if (!std::filesystem::equivalent(split_run_path(request.file).file, request.output, none)) return;
   throw Error(ExitCode::usage,
               fmt::format("{}: is the file that is to be run again; choose another with -o",
                           request.output.string()));
@@ -115,7 +117,7 @@ RunResult executed(const PlannedRun& run, const ExecuteOptions& options, Reporte
   result.run = run.run;
   result.file = run.file.string();
   reporter.planned(1, run.steps);
-  result.record = execute(run, options, reporter);
+  result.record = execute(run, options, reporter).record;
   reporter.finished(run.run, result.record, result.file, false);
   return result;
 }
@@ -159,6 +161,7 @@ RunResult resume(const FromFileRequest& request, Reporter& reporter) {
   options.threads = threads_of(request);
   options.inexact = request.inexact;
   options.other_config = true;
+  run.file = taken_out(request.file);
   return executed(run, options, reporter);
 }
 

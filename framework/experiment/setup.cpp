@@ -17,7 +17,7 @@ struct TopLevel {
   std::string name;
   std::int64_t seed = kDefaultSeed;
   Value dataset, tokenizer, model, objective, optimizer, scheduler, train, evaluate, samples, probe,
-      expect, checkpoint;
+      expect, checkpoint, results;
   std::string durability = "flush";
 
   static void describe(OptionList<TopLevel>& o) {
@@ -49,6 +49,8 @@ struct TopLevel {
     o.add("durability", &TopLevel::durability,
           "What a power cut may take. flush: metrics since the last checkpoint; fsync: nothing.")
         .one_of({"flush", "fsync"});
+    o.add("results", &TopLevel::results, "How the finished runs of a sweep are kept.")
+        .section(describe_options<ResultsOptions>());
   }
 };
 
@@ -231,6 +233,7 @@ Value resolve(const RunSetup& setup, const TopLevel& top, SectionTables& tables)
   if (!top.checkpoint.is_null()) add("checkpoint", written_options(setup.checkpoint, tables));
   if (setup.durability != Durability::flush)
     add("durability", Value::scalar(top.durability, false, {}));
+  if (!top.results.is_null()) add("results", written_options(setup.results, tables));
   return Value::map(std::move(entries), {});
 }
 
@@ -279,13 +282,20 @@ std::vector<PluginIdentity> RunSetup::plugins() const {
   return plugins;
 }
 
+void ResultsOptions::describe(OptionList<ResultsOptions>& o) {
+  o.add("pack", &ResultsOptions::pack,
+        "Finished runs of a sweep in one file; 1: a file for each. See results/README.md.")
+      .at_least(1)
+      .at_most(4096);
+}
+
 OptionTable experiment_options() {
   return describe_options<TopLevel>();
 }
 
 bool is_about_keeping(std::string_view path) {
   const std::string_view section = path.substr(0, path.find('.'));
-  return section == "checkpoint" || section == "durability";
+  return section == "checkpoint" || section == "durability" || section == "results";
 }
 
 std::set<std::string> experiment_sections() {
@@ -321,6 +331,8 @@ RunSetup SetupReader::read(const Value& config, Problems& problems) {
   setup.expectations = read_expectations(top.expect, problems);
   if (!top.checkpoint.is_null())
     read_section(setup.checkpoint, top.checkpoint, "checkpoint", tables_, problems);
+  if (!top.results.is_null())
+    read_section(setup.results, top.results, "results", tables_, problems);
   if (top.durability == "fsync") setup.durability = Durability::fsync;
   if (!problems.empty()) return setup;
 

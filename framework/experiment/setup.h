@@ -31,6 +31,12 @@ namespace assay {
 
 inline constexpr std::int64_t kDefaultSeed = 1;
 
+/// How the finished runs of a sweep are kept.
+struct ResultsOptions {
+  std::int64_t pack = 1;  // runs in a file
+  static void describe(OptionList<ResultsOptions>& o);
+};
+
 struct RunSetup {
   std::string name;
   std::uint64_t seed = kDefaultSeed;
@@ -47,6 +53,7 @@ struct RunSetup {
   std::optional<SampleOptions> samples;
   CheckpointOptions checkpoint;
   Durability durability = Durability::flush;
+  ResultsOptions results;
   Prepared<Sampler> sampler;
   Prepared<Probe> probe;  // then the sections above are empty
   std::vector<Expectation> expectations;

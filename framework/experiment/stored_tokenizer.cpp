@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <system_error>
 
 #include "base/error.h"
 #include "config/yaml.h"
@@ -33,9 +32,8 @@ std::filesystem::path find_stored_tokenizer(const std::string& from,
                                             const std::filesystem::path& folder) {
   const std::array<std::filesystem::path, 3> places = {folder / from, from,
                                                        std::filesystem::path("results") / from};
-  std::error_code ignored;
   for (const auto& place : places)
-    if (std::filesystem::exists(place, ignored)) return place;
+    if (result_exists(place)) return place;
   return places[0];
 }
 

@@ -2,19 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/error.h"
-#include "io/crc32c.h"
+#include "results/journal_record.h"
+#include "results/live_files.h"
+#include "results/trailer.h"
 
 namespace assay {
 namespace {
 
-constexpr std::string_view kMagic =
-    "\xa5"
-    "ajr";
-constexpr std::size_t kHead = 4 + 4 + 4 + 8;
-constexpr std::uint32_t kLongest = 1U << 30;
 enum Type : std::uint32_t { kBegin = 1, kRows = 2 };
 
 template <class Number>
@@ -44,33 +42,6 @@ class Cursor {
  private:
   std::string_view rest_;
 };
-
-struct Record {
-  std::uint32_t type = 0;
-  std::uint64_t sequence = 0;
-  std::string_view payload;
-  std::size_t size = 0;  // with head and checksum
-};
-
-std::optional<Record> record_at(std::string_view bytes) {
-  if (!bytes.starts_with(kMagic)) return std::nullopt;
-  Cursor cursor(bytes.substr(kMagic.size()));
-  Record record;
-  std::uint32_t length = 0, sum = 0;
-  if (!cursor.take(length) || length > kLongest || !cursor.take(record.type) ||
-      !cursor.take(record.sequence) || !cursor.take(record.payload, length) || !cursor.take(sum) ||
-      crc32c(bytes.substr(0, kHead + length)) != sum)
-    return std::nullopt;
-  record.size = kHead + length + sizeof sum;
-  return record;
-}
-
-bool any_record(std::string_view bytes) {
-  for (std::size_t at = bytes.find(kMagic); at != std::string_view::npos;
-       at = bytes.find(kMagic, at + 1))
-    if (record_at(bytes.substr(at))) return true;
-  return false;
-}
 
 bool take_rows(std::string_view payload, JournalContent& content) {
   Cursor cursor(payload);
@@ -123,21 +94,14 @@ void Journal::restart() {
 }
 
 void Journal::write(std::uint32_t type, std::string_view payload) {
-  std::string record(kMagic);
-  record.reserve(kHead + payload.size() + 4);
-  append(record, static_cast<std::uint32_t>(payload.size()));
-  append(record, type);
-  append(record, sequence_++);
-  record += payload;
-  append(record, crc32c(record));
-  file_.append(record);
+  file_.append(journal_record(type, sequence_++, payload));
 }
 
 JournalContent parse_journal(const std::string& file, std::string_view bytes, Damage damage) {
   JournalContent content;
   std::size_t at = 0;
   while (at < bytes.size()) {
-    const auto record = record_at(bytes.substr(at));
+    const auto record = journal_record_at(bytes.substr(at));
     const bool good = record && record->sequence == content.records &&
                       (record->type == kBegin) == (content.records == 0) &&
                       (record->type == kBegin || take_rows(record->payload, content));
@@ -147,12 +111,30 @@ JournalContent parse_journal(const std::string& file, std::string_view bytes, Da
     at += record->size;
   }
   content.torn = bytes.size() - at;
-  if (content.torn > 0 && any_record(bytes.substr(at)))
+  if (content.torn > 0 && any_journal_record(bytes.substr(at)))
     content.damage =
         fmt::format("{}: is damaged at byte {}, with good records behind it", file, at);
   if (damage == Damage::refuse && !content.damage.empty())
-    throw Error(ExitCode::data, content.damage + "; `assay run --force` starts the run anew");
+    throw Error(ExitCode::data, fmt::format("{}; {}; `assay run --force` starts the run anew",
+                                            content.damage, saved_by_recover(result_of(file))));
   return content;
+}
+
+std::size_t add_rows(RunRecord& record, const JournalContent& journal) {
+  std::size_t added = 0;
+  for (const auto& [metric, rows] : journal.metrics) {
+    Series& series = record.metrics[metric];
+    for (std::size_t i = 0; i < rows.steps.size(); ++i) {
+      // A kill between a new snapshot and the new journal leaves rows that are in both.
+      if (!series.steps.empty() && rows.steps[i] <= series.steps.back()) continue;
+      series.steps.push_back(rows.steps[i]);
+      series.values.push_back(rows.values[i]);
+      ++added;
+    }
+  }
+  record.steps = std::max(record.steps, journal.steps);
+  record.seconds = std::max(record.seconds, journal.seconds);
+  return added;
 }
 
 }  // namespace assay

@@ -1,11 +1,8 @@
-// The rows of a run since its last snapshot: one record for each completed step, each one write().
-//
-//   magic (4) | bytes of payload (4) | type (4) | sequence (8) | payload | CRC-32C of all before
-//   (4)
+// The rows of a run since its last snapshot: one record (journal_record.h) for each completed step,
+// each one write().
 //
 // The first record (type 1) holds the id of the run; the others (type 2) hold completed updates,
 // seconds, and rows: bytes of the metric's name (4), name, step (8), value (8). Little-endian.
-// A record that was torn by a kill ends the journal; a bad one with good ones behind it is damage.
 #pragma once
 
 #include <cstdint>
@@ -56,5 +53,8 @@ enum class Damage { refuse, cut };
 /// by a good one, unless damage is to be cut off there.
 JournalContent parse_journal(const std::string& file, std::string_view bytes,
                              Damage damage = Damage::refuse);
+
+/// Adds those rows of a journal that its run has not, and gives how many.
+std::size_t add_rows(RunRecord& record, const JournalContent& journal);
 
 }  // namespace assay

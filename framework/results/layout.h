@@ -15,8 +15,10 @@
 
 namespace assay {
 
-/// Raised when an older reader would misread the file.
+/// Of a file of one run; raised when an older reader would misread it.
 inline constexpr std::int64_t kLayout = 3;
+/// Of a file of several runs (pack.h), each laid out as in a file of its own; the newest there is.
+inline constexpr std::int64_t kPackLayout = 4;
 /// Table of (group, name): every name that users chose. Links carry the encoded name.
 inline constexpr const char* kIndex = "index";
 

@@ -46,6 +46,10 @@ fs::path journal_of(const fs::path& file) {
   return beside(file, ".journal");
 }
 
+fs::path result_of(const fs::path& journal) {
+  return journal.parent_path() / (journal.stem().string() + std::string(kEnding));
+}
+
 fs::path lock_of(const fs::path& file) {
   return beside(file, ".lock");
 }
@@ -74,21 +78,34 @@ bool is_checkpoint_name(std::string_view name) {
 
 void write_checkpoint(const fs::path& file, const std::string& id, const Checkpoint& checkpoint) {
   Saving saving;
-  saving.text("id", id);
-  checkpoint_layout(saving, kCheckpoint, checkpoint);
-  publish_image(file, saving.finish());
+  saving.save("", [&](auto& io) {
+    io.text("id", id);
+    checkpoint_layout(io, kCheckpoint, checkpoint);
+  });
+  publish_image(file, saving.finish(), {}, kLayout);
 }
 
 Checkpoint read_checkpoint(const fs::path& file, const std::string& id) {
+  FoundCheckpoint found = read_checkpoint(file);
+  if (found.id != id)
+    throw Error(ExitCode::data, fmt::format("{}: is a checkpoint of another run", file.string()));
+  return std::move(found.checkpoint);
+}
+
+FoundCheckpoint read_checkpoint(const fs::path& file) {
   const std::string bytes = read_file(file);
   Loading loading(file.string(), bytes, true);
-  std::string found;
-  loading.text("id", found);
-  if (found != id)
-    throw Error(ExitCode::data, fmt::format("{}: is a checkpoint of another run", file.string()));
-  Checkpoint checkpoint;
-  checkpoint_layout(loading, kCheckpoint, checkpoint);
-  return checkpoint;
+  FoundCheckpoint found;
+  loading.text("id", found.id);
+  checkpoint_layout(loading, kCheckpoint, found.checkpoint);
+  return found;
+}
+
+std::int64_t best_of(const Checkpoint& checkpoint) {
+  std::int64_t best = -1;
+  if (checkpoint.counters.contains("best"))
+    StateIo::restoring(checkpoint.counters).integer("best", best);
+  return best;
 }
 
 void remove_live_files(const fs::path& file) {
@@ -103,6 +120,12 @@ void remove_leftovers_of(const fs::path& file) {
   if (!fs::exists(lock) || LockFile::is_held(lock)) return;
   const LockFile held(lock);
   remove_live_files(file);
+}
+
+// The run first: what is left of the others after a kill is no run.
+void remove_run_files(const fs::path& file) {
+  std::error_code ignored;
+  if (fs::remove(file, ignored)) remove_live_files(file);
 }
 
 }  // namespace assay

@@ -22,7 +22,7 @@ bool same_bits(double a, double b) {
 }
 
 std::size_t known_rows(const Checkpoint& checkpoint, const std::string& metric, std::size_t all) {
-  const auto count = checkpoint.counters.find("rows/" + metric);
+  const auto count = checkpoint.counters.find(std::string(kRowCounter) + metric);
   // Before layout 2 a file had no rows beyond its checkpoint.
   if (count == checkpoint.counters.end()) return checkpoint.counters.contains("best") ? 0 : all;
   const auto* number = std::get_if<std::vector<std::int64_t>>(&count->second.data);

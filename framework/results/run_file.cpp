@@ -10,6 +10,9 @@
 #include "results/journal.h"
 #include "results/live_files.h"
 #include "results/loading.h"
+#include "results/open_pack.h"
+#include "results/pack.h"
+#include "results/run_path.h"
 #include "results/run_summary.h"
 #include "results/saving.h"
 #include "results/trailer.h"
@@ -28,29 +31,13 @@ std::pair<ino_t, std::int64_t> version_of(const fs::path& file) {
   return {found.st_ino, found.st_mtim.tv_sec * 1000000000 + found.st_mtim.tv_nsec};
 }
 
-void add_rows(RunRecord& record, const JournalContent& journal) {
-  for (const auto& [metric, rows] : journal.metrics) {
-    Series& series = record.metrics[metric];
-    for (std::size_t i = 0; i < rows.steps.size(); ++i) {
-      // A kill between a new snapshot and the new journal leaves rows that are in both.
-      if (!series.steps.empty() && rows.steps[i] <= series.steps.back()) continue;
-      series.steps.push_back(rows.steps[i]);
-      series.values.push_back(rows.values[i]);
-    }
-  }
-  record.steps = std::max(record.steps, journal.steps);
-  record.seconds = std::max(record.seconds, journal.seconds);
-}
-
 /// Reads the newest checkpoint that is whole: an older one serves if it is not.
 void add_checkpoints(const fs::path& file, RunRecord& record) {
   const auto found = checkpoints_of(file);
   for (auto at = found.rbegin(); at != found.rend(); ++at) {
     try {
       Checkpoint last = read_checkpoint(at->second, record.id);
-      StateIo counters = StateIo::restoring(last.counters);
-      std::int64_t best = -1;
-      counters.integer("best", best);
+      const std::int64_t best = best_of(last);
       if (best >= 0 && best != last.step && found.contains(best))
         record.checkpoints["best"] = read_checkpoint(found.at(best), record.id);
       record.checkpoints["final"] = std::move(last);
@@ -64,11 +51,10 @@ void add_checkpoints(const fs::path& file, RunRecord& record) {
 
 /// Whether the record has every row that the checkpoint knows.
 bool has_rows_of(const Checkpoint& checkpoint, const RunRecord& record) {
-  constexpr std::string_view kRows = "rows/";
   for (const auto& [name, array] : checkpoint.counters) {
-    if (!name.starts_with(kRows)) continue;
+    if (!name.starts_with(kRowCounter)) continue;
     const auto* known = std::get_if<std::vector<std::int64_t>>(&array.data);
-    const auto series = record.metrics.find(name.substr(kRows.size()));
+    const auto series = record.metrics.find(name.substr(kRowCounter.size()));
     const std::size_t rows = series == record.metrics.end() ? 0 : series->second.steps.size();
     if (!known || known->size() != 1 || known->front() > static_cast<std::int64_t>(rows))
       return false;
@@ -92,12 +78,13 @@ void accept_damage(const fs::path& file, RunRecord& record, const JournalContent
                   journal.damage, last->second.step));
 }
 
-RunRecord read_once(const fs::path& file, bool with_checkpoints) {
-  const std::string bytes = read_file(file);
-  Loading loading(file.string(), bytes, with_checkpoints);
-  RunRecord record;
-  run_layout(loading, record);
-  return record;
+std::vector<RunRecord> read_once(const RunPath& at, bool with_checkpoints) {
+  if (is_open_pack(at.file)) {
+    std::vector<RunRecord> runs = read_open_pack(at.file, with_checkpoints);
+    if (at.run.empty()) return runs;
+    return {the_run(at, std::move(runs))};
+  }
+  return runs_in(at.file, read_file(at.file), with_checkpoints, at.run);
 }
 
 // What a snapshot says is completed by what stands beside it.
@@ -123,33 +110,67 @@ void add_live_files(const fs::path& file, RunRecord& record, bool with_checkpoin
 
 }  // namespace
 
-void publish_image(const fs::path& file, const Image& image, std::string_view summary) {
-  const std::string end = trailer(image.bytes(), kLayout, summary);
-  AtomicFile to(file, image.bytes().size() + summary.size() + end.size());
+void publish_image(const fs::path& file, const Image& image, std::string_view summary,
+                   std::int64_t layout, IfExists if_exists) {
+  const std::string end = trailer(image.bytes(), layout, summary);
+  AtomicFile to(file, image.bytes().size() + summary.size() + end.size(), if_exists);
   for (const std::string_view part : {image.bytes(), summary, std::string_view(end)})
     to.append(std::as_bytes(std::span(part)));
   to.publish();
 }
 
-void write_run(const fs::path& file, const RunRecord& record) {
+void write_run(const fs::path& file, const RunRecord& record, IfExists if_exists) {
   Saving saving;
-  run_layout(saving, record);
-  publish_image(file, saving.finish(), summary_block(record));
+  saving.save("", [&](auto& io) { run_layout(io, record); });
+  publish_image(file, saving.finish(), summary_block(record), kLayout, if_exists);
 }
 
-RunRecord read_run(const fs::path& file, bool with_checkpoints) {
+std::vector<RunRecord> runs_in(const fs::path& file, std::string_view bytes, bool with_checkpoints,
+                               const std::string& only) {
+  if (is_pack(bytes)) return runs_of_pack(file.string(), bytes, with_checkpoints, only);
+  Loading loading(file.string(), bytes, with_checkpoints);
+  std::vector<RunRecord> runs(1);
+  run_layout(loading, runs.front());
+  if (!only.empty() && runs.front().run != only)
+    refuse_run(file.string(), only, {runs.front().run});
+  return runs;
+}
+
+std::vector<RunRecord> read_runs(const fs::path& path, bool with_checkpoints) {
+  const RunPath at = split_run_path(path);
   for (int attempt = 1;; ++attempt) {
-    const auto before = version_of(file);
-    RunRecord record = read_once(file, with_checkpoints);
-    if (record.status != RunStatus::running) return record;
+    const auto before = version_of(at.file);
+    const auto undisturbed = [&] {
+      return version_of(at.file) == before || attempt == kMostAttempts;
+    };
     try {
-      add_live_files(file, record, with_checkpoints);
+      std::vector<RunRecord> runs = read_once(at, with_checkpoints);
+      if (runs.size() != 1 || runs.front().status != RunStatus::running) return runs;
+      add_live_files(at.file, runs.front(), with_checkpoints);
+      if (undisturbed()) return runs;
     } catch (const Error&) {
-      if (version_of(file) == before || attempt == kMostAttempts) throw;
-      continue;
+      if (undisturbed()) throw;
     }
-    if (version_of(file) == before || attempt == kMostAttempts) return record;
   }
+}
+
+RunRecord the_run(const RunPath& at, std::vector<RunRecord> runs) {
+  std::vector<std::string> names;
+  for (RunRecord& run : runs) {
+    if (run.run == at.run || (at.run.empty() && runs.size() == 1)) return std::move(run);
+    names.push_back(run.run);
+  }
+  refuse_run(at.file.string(), at.run, names);
+}
+
+bool result_exists(const fs::path& path) {
+  const fs::path file = split_run_path(path).file;
+  std::error_code error;
+  return fs::exists(file, error) || is_open_pack(file);
+}
+
+RunRecord read_run(const fs::path& path, bool with_checkpoints) {
+  return the_run(split_run_path(path), read_runs(path, with_checkpoints));
 }
 
 void check_writable(const fs::path& file) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <set>
 
 #include "base/error.h"
@@ -12,7 +13,10 @@
 #include "base/parallel.h"
 #include "config/yaml.h"
 #include "results/live_files.h"
+#include "results/open_pack.h"
+#include "results/pack.h"
 #include "results/run_file.h"
+#include "results/run_path.h"
 #include "results/run_summary.h"
 #include "results/summary.h"
 
@@ -37,6 +41,8 @@ void find_below(const std::string& folder, std::vector<std::string>& files) {
       if (at->is_directory(unknown)) at.disable_recursion_pending();
     } else if (is_result_name(name) && at->is_regular_file(unknown)) {
       files.push_back(at->path().string());
+    } else if (name.ends_with(".journal") && is_open_pack(result_of(at->path()))) {
+      files.push_back(result_of(at->path()).string());
     }
   }
 }
@@ -92,28 +98,33 @@ std::optional<double> mean_over(const std::vector<const LoadedRun*>& runs, Numbe
 }
 
 RunSet load(const std::vector<std::string>& paths,
-            FunctionRef<RunRecord(const std::string& file)> read) {
+            FunctionRef<std::vector<RunRecord>(const std::string& file)> read) {
   RunSet set;
   const std::vector<FoundFile> found = find_results(paths, set.problems);
-  std::vector<LoadedRun> runs(found.size());
+  std::vector<std::vector<LoadedRun>> runs(found.size());
   std::vector<std::string> problems(found.size());
   Pool(available_cores()).run([&] {
     parallel_for(static_cast<std::int64_t>(found.size()), [&](std::int64_t index) {
       const auto i = static_cast<std::size_t>(index);
+      const auto& [file, argument] = found[i];
       try {
-        RunRecord record = read(found[i].file);
-        const Value config = read_yaml(record.config, found[i].file + ": config");
-        runs[i] = {found[i].file, found[i].argument, std::move(record), config};
+        std::vector<RunRecord> records = read(file);
+        const bool several = split_run_path(file).run.empty() && is_pack_file(file);
+        for (RunRecord& record : records) {
+          std::string path = several ? run_path(file, record.run) : file;
+          const Value config = read_yaml(record.config, path + ": config");
+          runs[i].push_back({std::move(path), argument, std::move(record), config});
+        }
       } catch (const Error& error) {
         problems[i] = error.what();
       }
     });
   });
   for (std::size_t i = 0; i < found.size(); ++i) {
-    if (problems[i].empty())
-      set.runs.push_back(std::move(runs[i]));
-    else
+    if (!problems[i].empty())
       set.problems.push_back(std::move(problems[i]));
+    else
+      std::move(runs[i].begin(), runs[i].end(), std::back_inserter(set.runs));
   }
   return set;
 }
@@ -140,11 +151,11 @@ std::vector<FoundFile> find_results(const std::vector<std::string>& paths,
 }
 
 RunSet load_runs(const std::vector<std::string>& paths) {
-  return load(paths, [](const std::string& file) { return read_run(file, false); });
+  return load(paths, [](const std::string& file) { return read_runs(file, false); });
 }
 
 RunSet load_summaries(const std::vector<std::string>& paths) {
-  return load(paths, [](const std::string& file) { return read_summary(file); });
+  return load(paths, [](const std::string& file) { return read_summaries(file); });
 }
 
 Facts flattened(const Value& config) {

@@ -7,13 +7,14 @@
 
 #include <algorithm>
 #include <cstring>
-#include <tuple>
 
 #include "base/error.h"
 #include "io/descriptor.h"
 #include "io/sha256.h"
+#include "results/flat_record.h"
 #include "results/layout.h"
 #include "results/run_file.h"
+#include "results/run_path.h"
 #include "results/summary.h"
 #include "results/trailer.h"
 
@@ -21,129 +22,6 @@ namespace assay {
 namespace {
 
 constexpr std::size_t kHash = 32;
-
-/// The Io of layout.h that writes one field after the other.
-class Packing {
- public:
-  std::string bytes;
-
-  bool with_checkpoints() const { return false; }
-  std::int64_t layout() const { return kLayout; }
-  void text(const std::string&, const std::string& value) {
-    number(value.size());
-    bytes += value;
-  }
-  void status(const std::string&, RunStatus value) { number(value); }
-  void integer(const std::string&, std::int64_t value) { number(value); }
-  void unsigned_integer(const std::string&, std::uint64_t value) { number(value); }
-  void real(const std::string&, double value) { number(value); }
-  template <class T>
-  void numbers(const std::vector<T>& values) {
-    number(values.size());
-    for (const T value : values) number(value);
-  }
-  void integers(const std::string&, const std::vector<std::int64_t>& values) { numbers(values); }
-  void reals(const std::string&, const std::vector<double>& values) { numbers(values); }
-  void array(const std::string& path, const StateArray&) {
-    throw Error(ExitCode::failed, path + ": summaries hold no arrays");
-  }
-  template <class Rows, class Cells>
-  void table(const std::string& path, const Rows& rows, Cells cells) {
-    number(rows.size());
-    for (const auto& row : rows)
-      std::apply([&](const auto&... cell) { (text(path, cell), ...); }, cells(row));
-  }
-  template <class Rows, class Number>
-  void column(const std::string&, const Rows& rows, Number number_of) {
-    for (const auto& row : rows) number(number_of(row));
-  }
-  template <class Map, class Use>
-  void each(const std::string& group, const Map& entries, Use use) {
-    number(entries.size());
-    for (const auto& [name, entry] : entries) {
-      text(group, name);
-      use(group, entry);
-    }
-  }
-
- private:
-  template <class T>
-  void number(T value) {
-    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
-  }
-};
-
-/// Its counterpart. What it reads has the right hash: only another version can lay it out
-/// otherwise.
-class Unpacking {
- public:
-  Unpacking(std::string file, std::string_view bytes, std::int64_t layout)
-      : file_(std::move(file)), bytes_(bytes), layout_(layout) {}
-
-  bool with_checkpoints() const { return false; }
-  std::int64_t layout() const { return layout_; }
-  void text(const std::string&, std::string& value) {
-    const std::size_t size = count();
-    need(size);
-    value.assign(bytes_.substr(at_, size));
-    at_ += size;
-  }
-  void status(const std::string&, RunStatus& value) { number(value); }
-  void integer(const std::string&, std::int64_t& value) { number(value); }
-  void unsigned_integer(const std::string&, std::uint64_t& value) { number(value); }
-  void real(const std::string&, double& value) { number(value); }
-  template <class T>
-  void numbers(std::vector<T>& values) {
-    values.resize(count());
-    for (T& value : values) number(value);
-  }
-  void integers(const std::string&, std::vector<std::int64_t>& values) { numbers(values); }
-  void reals(const std::string&, std::vector<double>& values) { numbers(values); }
-  void array(const std::string&, StateArray&) { fail(); }
-  template <class Rows, class Cells>
-  void table(const std::string& path, Rows& rows, Cells cells) {
-    rows.resize(count());
-    for (auto& row : rows) std::apply([&](auto&... cell) { (text(path, cell), ...); }, cells(row));
-  }
-  template <class Rows, class Number>
-  void column(const std::string&, Rows& rows, Number number_of) {
-    for (auto& row : rows) number(number_of(row));
-  }
-  template <class Map, class Use>
-  void each(const std::string& group, Map& entries, Use use) {
-    const std::size_t size = count();
-    std::string name;
-    for (std::size_t i = 0; i < size; ++i) {
-      text(group, name);
-      use(group, entries[name]);
-    }
-  }
-
- private:
-  [[noreturn]] void fail() const {
-    throw Error(ExitCode::data, file_ + ": has a summary that this Assay cannot read");
-  }
-  void need(std::size_t size) const {
-    if (size > bytes_.size() - at_) fail();
-  }
-  std::size_t count() {
-    std::size_t size = 0;
-    number(size);
-    need(size);  // every entry has at least a byte
-    return size;
-  }
-  template <class T>
-  void number(T& value) {
-    need(sizeof value);
-    std::memcpy(&value, bytes_.data() + at_, sizeof value);
-    at_ += sizeof value;
-  }
-
-  std::string file_;
-  std::string_view bytes_;
-  std::int64_t layout_;
-  std::size_t at_ = 0;
-};
 
 std::string hash_of(std::string_view bytes) {
   Sha256 hash;
@@ -164,22 +42,61 @@ struct Block {
   std::int64_t layout = 0;
 };
 
-Block block_of(const std::filesystem::path& file) {
-  const Descriptor from(open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+struct End {
+  std::optional<TrailerFacts> facts;
+  std::int64_t at = 0;  // where the trailer starts
+};
+
+End end_of(int file) {
   struct stat status {};
-  if (from.get() < 0 || fstat(from.get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
-  const auto trailer_size = static_cast<std::int64_t>(kTrailerSize);
-  if (status.st_size < trailer_size) return {};
-  const auto facts = read_trailer(bytes_before(from.get(), status.st_size, trailer_size));
-  const std::int64_t end = status.st_size - trailer_size;
+  const auto size = static_cast<std::int64_t>(kTrailerSize);
+  if (file < 0 || fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size < size)
+    return {};
+  return {read_trailer(bytes_before(file, status.st_size, size)), status.st_size - size};
+}
+
+Descriptor opened(const std::filesystem::path& file) {
+  return Descriptor(open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+}
+
+Block block_of(const std::filesystem::path& file) {
+  const Descriptor from = opened(file);
+  const auto [facts, end] = end_of(from.get());
   constexpr std::int64_t kMost = std::int64_t{64} << 20;
-  if (!facts || facts->layout > kLayout || facts->image_size < 0) return {};
+  if (!facts || facts->layout > kPackLayout || facts->image_size < 0) return {};
   const std::int64_t size = end - facts->image_size;
   if (size < 0 || size > kMost) return {};
   return {bytes_before(from.get(), end, size), facts->layout};
 }
 
+std::string summary_bytes(const RunRecord& record) {
+  RunRecord summary;
+  summary.name = record.name;
+  summary.run = record.run;
+  summary.status = record.status;
+  summary.message = record.message;
+  summary.seed = record.seed;
+  summary.parameters = record.parameters;
+  summary.steps = record.steps;
+  summary.digest = record.digest;
+  summary.started = record.started;
+  summary.seconds = record.seconds;
+  summary.config = record.config;
+  summary.config_hash = record.config_hash;
+  summary.environment = record.environment;
+  summary.data = record.data;
+  for (const auto& [metric, series] : record.metrics) summary.metrics[metric] = outline(series);
+  FlatWriter flat(Checkpoints::left_out);
+  run_layout(flat, summary);
+  return std::move(flat.bytes);
+}
+
 }  // namespace
+
+std::int64_t layout_of_file(const std::filesystem::path& file) {
+  const auto facts = end_of(opened(file).get()).facts;
+  return facts ? facts->layout : 0;
+}
 
 Series outline(const Series& series) {
   if (series.values.empty()) return {};
@@ -200,41 +117,60 @@ Series outline(const Series& series) {
 }
 
 std::string summary_block(const RunRecord& record) {
-  RunRecord summary;
-  summary.name = record.name;
-  summary.run = record.run;
-  summary.status = record.status;
-  summary.message = record.message;
-  summary.seed = record.seed;
-  summary.parameters = record.parameters;
-  summary.steps = record.steps;
-  summary.digest = record.digest;
-  summary.started = record.started;
-  summary.seconds = record.seconds;
-  summary.config = record.config;
-  summary.config_hash = record.config_hash;
-  summary.environment = record.environment;
-  summary.data = record.data;
-  for (const auto& [metric, series] : record.metrics) summary.metrics[metric] = outline(series);
-  Packing packing;
-  run_layout(packing, summary);
-  return packing.bytes + hash_of(packing.bytes);
+  const std::string bytes = summary_bytes(record);
+  return bytes + hash_of(bytes);
 }
 
-RunRecord read_summary(const std::filesystem::path& file) {
-  const auto [block, layout] = block_of(file);
-  if (block.size() <= kHash) return read_run(file, false);
-  const std::string_view packed = std::string_view(block).substr(0, block.size() - kHash);
-  if (hash_of(packed) != std::string_view(block).substr(packed.size()))
-    throw Error(ExitCode::data,
-                file.string() +
-                    ": is damaged: the SHA-256 of its summary is not the one it was "
-                    "written with; use a copy, or run again");
-  Unpacking unpacking(file.string(), packed, layout);
-  RunRecord record;
-  run_layout(unpacking, record);
+std::string summary_block_of_pack(std::span<const RunRecord> runs) {
+  std::string bytes;
+  for (const RunRecord& run : runs) {
+    const std::string one = summary_bytes(run);
+    const std::uint64_t size = one.size();
+    bytes.append(reinterpret_cast<const char*>(&size), sizeof size);
+    bytes += one;
+  }
+  return bytes + hash_of(bytes);
+}
+
+std::vector<RunRecord> summaries_in(const std::string& file, std::string_view block,
+                                    std::int64_t layout) {
+  if (block.size() < kHash ||
+      hash_of(block.substr(0, block.size() - kHash)) != block.substr(block.size() - kHash))
+    throw Error(ExitCode::data, fmt::format("{}: is damaged: the SHA-256 of its summary is not the "
+                                            "one it was written with; {}",
+                                            file, saved_by_recover(file)));
+  block.remove_suffix(kHash);
+  const std::string unreadable = file + ": has a summary that this Assay cannot read";
+  std::vector<RunRecord> runs;
+  while (!block.empty()) {
+    std::uint64_t size = block.size();
+    if (layout == kPackLayout) {
+      if (block.size() < sizeof size) throw Error(ExitCode::data, unreadable);
+      std::memcpy(&size, block.data(), sizeof size);
+      block.remove_prefix(sizeof size);
+      if (size > block.size()) throw Error(ExitCode::data, unreadable);
+    }
+    FlatReader flat(unreadable, block.substr(0, size), std::min(layout, kLayout),
+                    Checkpoints::left_out);
+    run_layout(flat, runs.emplace_back());
+    block.remove_prefix(size);
+  }
+  return runs;
+}
+
+std::vector<RunRecord> read_summaries(const std::filesystem::path& path) {
+  const RunPath at = split_run_path(path);
+  const auto [block, layout] = block_of(at.file);
+  if (block.size() <= kHash) return read_runs(path, false);
+  std::vector<RunRecord> runs = summaries_in(at.file.string(), block, layout);
+  if (layout == kPackLayout) {
+    if (at.run.empty()) return runs;
+    return {the_run(at, std::move(runs))};
+  }
   // Rows of a run that is not over stand beside its file.
-  return record.status == RunStatus::running ? read_run(file, false) : record;
+  if (runs.size() != 1 || !at.run.empty() || runs.front().status == RunStatus::running)
+    return read_runs(path, false);
+  return runs;
 }
 
 bool in_summary(std::string_view measure) {

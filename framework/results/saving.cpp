@@ -76,9 +76,9 @@ void Saving::array(const std::string& path, const StateArray& array) {
       array.data);
 }
 
-Image Saving::finish() {
-  table(kIndex, index_, [](auto& row) { return std::tie(row.first, row.second); });
-  return writer_.finish();
+void Saving::save_index(std::string prefix, const Facts& names) {
+  prefix_ = std::move(prefix);
+  table(kIndex, names, [](auto& row) { return std::tie(row.first, row.second); });
 }
 
 }  // namespace assay

@@ -1,4 +1,10 @@
-// The Io of layout.h that puts a run into an HDF5 image.
+// The Io of layout.h that puts a run into an HDF5 image, or several.
+//
+//   Saving saving;
+//   saving.save("", [&](auto& io) { run_layout(io, record); });
+//   Image image = saving.finish();
+//
+// The index stands before all else: of a file that is cut short, the names are there still.
 #pragma once
 
 #include <cstring>
@@ -18,8 +24,47 @@ namespace assay {
 bool same(const State& a, const State& b);
 bool same(const Checkpoint& a, const Checkpoint& b);
 
+/// The Io of layout.h that only notes the names in each group.
+class Naming {
+ public:
+  Facts names;  // group, name
+
+  bool with_checkpoints() const { return true; }
+  std::int64_t layout() const { return kLayout; }
+  void text(const std::string&, const std::string&) {}
+  void status(const std::string&, RunStatus) {}
+  void integer(const std::string&, std::int64_t) {}
+  void unsigned_integer(const std::string&, std::uint64_t) {}
+  void real(const std::string&, double) {}
+  void integers(const std::string&, const std::vector<std::int64_t>&) {}
+  void reals(const std::string&, const std::vector<double>&) {}
+  void array(const std::string&, const StateArray&) {}
+  template <class Rows, class Cells>
+  void table(const std::string&, const Rows&, Cells) {}
+  template <class Rows, class Number>
+  void column(const std::string&, const Rows&, Number) {}
+  template <class Map, class Use>
+  void each(const std::string& group, const Map& entries, Use use) {
+    for (const auto& [name, entry] : entries) {
+      names.emplace_back(group, name);
+      use(group + "/" + encode_name(name), entry);
+    }
+  }
+};
+
 class Saving {
  public:
+  /// Saves what layout does with an Io, below this prefix ("" or "runs/seed=1/"), its index first.
+  template <class Layout>
+  void save(std::string prefix, Layout layout) {
+    Naming naming;
+    layout(naming);
+    save_index(std::move(prefix), naming.names);
+    layout(*this);
+  }
+  /// An index for what is saved below this prefix by other means.
+  void save_index(std::string prefix, const Facts& names);
+
   bool with_checkpoints() const { return true; }
   std::int64_t layout() const { return kLayout; }
 
@@ -71,12 +116,11 @@ class Saving {
   void each(const std::string& group, const Map& entries, Use use) {
     for (auto entry = entries.begin(); entry != entries.end(); ++entry) {
       const std::string path = group + "/" + encode_name(entry->first);
-      index_.emplace_back(group, entry->first);
       const bool was_linked = linked_;
       if constexpr (std::is_same_v<typename Map::mapped_type, Checkpoint>)
         for (auto earlier = entries.begin(); earlier != entry && !linked_; ++earlier)
           if (same(earlier->second, entry->second)) {
-            writer_.link(group + "/" + encode_name(earlier->first), path);
+            writer_.link(prefix_ + group + "/" + encode_name(earlier->first), prefix_ + path);
             linked_ = true;
           }
       use(path, entry->second);
@@ -85,18 +129,18 @@ class Saving {
   }
 
   /// The image, which is then complete.
-  Image finish();
+  Image finish() { return writer_.finish(); }
 
  private:
   static std::int64_t extent(std::size_t size) { return static_cast<std::int64_t>(size); }
   template <class T>
   void put(const std::string& path, Element element, std::vector<std::int64_t> shape,
            std::span<const T> values) {
-    if (!linked_) writer_.put(path, {element, std::move(shape)}, std::as_bytes(values));
+    if (!linked_) writer_.put(prefix_ + path, {element, std::move(shape)}, std::as_bytes(values));
   }
 
   ImageWriter writer_;
-  Facts index_;
+  std::string prefix_;
   bool linked_ = false;  // within a checkpoint that is stored already
 };
 

@@ -49,8 +49,12 @@ std::optional<TrailerFacts> read_trailer(std::string_view end) {
   return TrailerFacts{number_at(end, kMagic.size()), number_at(end, kMagic.size() + 8)};
 }
 
+std::string saved_by_recover(const std::string& file) {
+  return fmt::format("`assay recover {}` saves what can be saved", file);
+}
+
 std::string_view unseal(const std::string& file, std::string_view bytes, std::int64_t layout) {
-  const auto fail = [&](std::string_view what) {
+  const auto fail = [&](const std::string& what) {
     throw Error(ExitCode::data, fmt::format("{}: {}", file, what));
   };
   if (bytes.empty()) fail("is empty: wanted a result file of Assay");
@@ -60,11 +64,11 @@ std::string_view unseal(const std::string& file, std::string_view bytes, std::in
       bytes.substr(bytes.size() - kTrailerSize, kMagic.size()) != kMagic)
     fail(
         "is an HDF5 file without the trailer of a result file: it was cut short, changed by "
-        "another "
-        "program, or is not from Assay");
+        "another program, or is not from Assay; " +
+        saved_by_recover(file));
   const std::string_view sealed = bytes.substr(0, bytes.size() - kHash);
   if (hash_of(sealed, {}, {}) != bytes.substr(sealed.size()))
-    fail("is damaged: its SHA-256 is not the one it was written with; use a copy, or run again");
+    fail("is damaged: its SHA-256 is not the one it was written with; " + saved_by_recover(file));
   const std::size_t size = bytes.size() - kTrailerSize;
   const std::int64_t found = number_at(bytes, size + kMagic.size());
   if (found > layout)

@@ -25,6 +25,9 @@ struct TrailerFacts {
 /// Of a file that ends in these kTrailerSize bytes, unchecked; none if they are no trailer.
 std::optional<TrailerFacts> read_trailer(std::string_view end);
 
+/// What messages about damage end with.
+std::string saved_by_recover(const std::string& file);
+
 /// The HDF5 image within the bytes of a file. Throws Error(data), each in its own words: an empty
 /// file, a foreign one, one that was cut or changed, one of a layout newer than `layout`.
 std::string_view unseal(const std::string& file, std::string_view bytes, std::int64_t layout);

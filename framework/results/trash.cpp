@@ -12,6 +12,7 @@
 #include "io/atomic_file.h"
 #include "io/lock_file.h"
 #include "results/live_files.h"
+#include "results/open_pack.h"
 
 namespace assay {
 namespace {
@@ -97,7 +98,12 @@ std::string main_file(const fs::path& entry) {
 
 }  // namespace
 
+fs::path new_trash_file(const fs::path& file) {
+  return new_entry(folder_of(file) / kTrash) / file.filename();
+}
+
 fs::path discard(const fs::path& file) {
+  if (is_open_pack(file)) settle_pack(file);
   std::error_code error;
   if (!fs::is_regular_file(file, error)) fail(file, "no such file");
   const LockFile lock(lock_of(file));  // a run that is being written stays

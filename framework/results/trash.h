@@ -18,6 +18,8 @@ namespace assay {
 
 /// Where it went.
 ASSAY_API std::filesystem::path discard(const std::filesystem::path& file);
+/// A new place in the trash for a file of this name, which is not there yet.
+std::filesystem::path new_trash_file(const std::filesystem::path& file);
 /// The copy that was discarded last. Refused if a file has that name again.
 ASSAY_API void restore(const std::filesystem::path& file);
 

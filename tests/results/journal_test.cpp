@@ -83,8 +83,8 @@ TEST_F(JournalFile, DamagedInTheMiddleSaysWhere) {
   std::string bytes = written();
   bytes[40] = static_cast<char>(bytes[40] ^ 1);
   EXPECT_EQ(thrown([&] { parse_journal("j", bytes); }),
-            "[5] j: is damaged at byte 26, with good records behind it; `assay run --force` "
-            "starts the run anew");
+            "[5] j: is damaged at byte 26, with good records behind it; `assay recover j.h5` saves "
+            "what can be saved; `assay run --force` starts the run anew");
 }
 
 TEST_F(JournalFile, RestartedIsEmptyButForItsId) {

@@ -37,13 +37,33 @@ class Files(unittest.TestCase):
 class Readme(Files):
     """Runs the recipes as they are printed."""
 
-    def recipe(self, needle):
+    def recipe(self, needle, name="run.h5", file=None):
         blocks = re.findall(r"```python\n(.*?)```", (ROOT / "results/README.md").read_text(), re.DOTALL)
         (block,) = [b for b in blocks if needle in b]
         names = {}
-        with contextlib.redirect_stdout(io.StringIO()):
-            exec(block.replace('"run.h5"', repr(str(self.file))), names)
-        return names
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            exec(block.replace(f'"{name}"', repr(str(file or self.file))), names)
+        return {**names, "said": said.getvalue()}
+
+    def test_the_pack_recipe_gives_each_run(self):
+        pack = self.folder / "pack-0001.h5"
+        self.assertEqual(tool("write-pack", pack)[0], 0)
+        got = self.recipe("f[\"runs\"]", "pack-0001.h5", pack)
+        self.assertEqual(got["said"], "seed=1 1 0.3333333333333333\nseed=2/é 2 0.3333333333333333\n")
+
+    def test_a_run_in_a_pack_is_laid_out_as_in_a_file_of_its_own(self):
+        pack = self.folder / "pack-0001.h5"
+        self.assertEqual(tool("write-pack", pack)[0], 0)
+        with h5py.File(pack, "r") as packed, h5py.File(self.file, "r") as alone:
+            self.assertEqual(sorted(packed), ["index", "runs"])
+            run = packed["runs"]["seed=2%2F%C3%A9"]
+            names = []
+            alone.visit(names.append)
+            for name in names:
+                self.assertIn(name, run)
+                if isinstance(alone[name], h5py.Dataset) and name not in ("run", "seed"):
+                    self.assertEqual(alone[name][()].tobytes(), run[name][()].tobytes(), name)
+        self.assertEqual(int.from_bytes(pack.read_bytes()[-48:-40], "little"), 4)
 
     def test_the_h5py_recipe_gives_what_was_written(self):
         got = self.recipe("def table")

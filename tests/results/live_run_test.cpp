@@ -224,8 +224,8 @@ TEST_F(KeptRun, DamageBeforeTheLastCheckpointIsRefused) {
   put(journal_of(file), bytes);
   const std::string refusal = "[5] " + journal_of(file).string() + ": is damaged at byte " +
                               std::to_string(journal_at(2)) +
-                              ", with good records behind it; `assay run --force` starts the run "
-                              "anew";
+                              ", with good records behind it; `assay recover " + file.string() +
+                              "` saves what can be saved; `assay run --force` starts the run anew";
   EXPECT_EQ(thrown([&] { read_run(file); }), refusal);
   EXPECT_EQ(thrown([&] { read_run(file, false); }), refusal);
 }

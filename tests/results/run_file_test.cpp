@@ -164,16 +164,18 @@ TEST_F(RunFile, SaysWhatIsWrongWithAFileThatIsNone) {
   EXPECT_EQ(refusal(""), "is empty: wanted a result file of Assay");
   EXPECT_EQ(refusal("name: gpt\n"),
             "is no result file of Assay: it does not start as HDF5 files do");
+  const std::string advice = "`assay recover " + file.string() + "` saves what can be saved";
   const std::string cut =
       "is an HDF5 file without the trailer of a result file: it was cut short, changed by another "
-      "program, or is not from Assay";
+      "program, or is not from Assay; " +
+      advice;
   EXPECT_EQ(refusal(good.substr(0, good.size() - 1)), cut);
   EXPECT_EQ(refusal(good.substr(0, 20)), cut);
   EXPECT_EQ(refusal(good + "\n"), cut);
   std::string changed = good;
   changed[good.size() / 2] = static_cast<char>(changed[good.size() / 2] ^ 1);
   EXPECT_EQ(refusal(changed),
-            "is damaged: its SHA-256 is not the one it was written with; use a copy, or run again");
+            "is damaged: its SHA-256 is not the one it was written with; " + advice);
   std::filesystem::remove(file);
   EXPECT_EQ(thrown([&] { read_run(file); }), "[5] " + file.string() + ": no such file");
   EXPECT_EQ(thrown([&] { read_run(folder.path()); }),
@@ -193,8 +195,8 @@ TEST_F(RunFile, RefusesANewerLayoutByItsNumber) {
   write_run(file, RunRecord());
   const std::string bytes = content(file);
   std::string image(unseal("run.h5", bytes, kLayout));
-  image += trailer(image, kLayout + 1);
-  EXPECT_EQ(refusal(image), "has layout 4, this Assay reads up to 3: use a newer one");
+  image += trailer(image, kPackLayout + 1);
+  EXPECT_EQ(refusal(image), "has layout 5, this Assay reads up to 4: use a newer one");
 }
 
 TEST_F(RunFile, RefusesAnImageOfAnotherProgramEvenIfSealed) {

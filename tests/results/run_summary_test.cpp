@@ -31,7 +31,7 @@ TEST(RunSummary, SaysWhatTheWholeFileSays) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "a.h5";
   write_run(file, example_run());
-  const RunRecord whole = read_run(file, false), summary = read_summary(file);
+  const RunRecord whole = read_run(file, false), summary = read_summaries(file).front();
   EXPECT_EQ(summary.run, whole.run);
   EXPECT_EQ(summary.status, whole.status);
   EXPECT_EQ(summary.seed, whole.seed);
@@ -53,11 +53,11 @@ TEST(RunSummary, OfAnOlderFileIsTheFile) {
   const auto file = folder.path() / "a.h5";
   Saving saving;
   const RunRecord example = example_run();
-  run_layout(saving, example);
+  saving.save("", [&](auto& io) { run_layout(io, example); });
   std::string bytes(saving.finish().bytes());
   bytes += trailer(bytes, 1);
   write_atomically(file, std::as_bytes(std::span(bytes)));
-  EXPECT_EQ(read_summary(file).run, example_run().run);
+  EXPECT_EQ(read_summaries(file).front().run, example_run().run);
   EXPECT_EQ(read_run(file).checkpoints.size(), 2U);
 }
 
@@ -74,7 +74,7 @@ TEST(RunSummary, WithAnyByteChangedIsRefused) {
     std::ofstream(damaged, std::ios::binary).write(bytes.data(), std::ssize(bytes));
     // A changed hash of the whole alone is not seen: what ls reads is then still right.
     if (at < good.size() - 32) {
-      EXPECT_NE(thrown([&] { read_summary(damaged); }), "") << at - start;
+      EXPECT_NE(thrown([&] { read_summaries(damaged); }), "") << at - start;
     }
   }
 }
@@ -84,7 +84,7 @@ TEST(RunSummary, OfWhatIsNoResultFileIsRefusedAsTheFileIs) {
   const auto file = folder.path() / "no.h5";
   std::ofstream(file) << "short";
   const std::string message = thrown([&] { read_run(file); });
-  EXPECT_EQ(thrown([&] { read_summary(file); }), message);
+  EXPECT_EQ(thrown([&] { read_summaries(file); }), message);
   EXPECT_NE(message, "");
 }
 
