@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "cli/completion.h"
 #include "cli/terminal.h"
 #include "cli/verb.h"
 #include "plugin/contained.h"
@@ -24,7 +25,7 @@ std::filesystem::path beside(const std::filesystem::path& file) {
 ExitCode execute(const Arguments& arguments) {
   if (arguments.words.size() != 1)
     throw Error(ExitCode::usage,
-                "recover: wanted one result file; usage: assay recover FILE [-o NEW]");
+                "recover: wanted one result file; usage: assay recover FILE [-o FILE]");
   const std::filesystem::path file = arguments.words[0];
   const std::filesystem::path output = arguments.value("output").value_or(beside(file).string());
   std::error_code error;
@@ -57,16 +58,17 @@ ExitCode execute(const Arguments& arguments) {
 Verb recover_verb() {
   Verb verb;
   verb.name = "recover";
-  verb.synopsis = "FILE [-o NEW]";
+  verb.synopsis = "FILE [-o FILE]";
   verb.summary = "Save what can be saved of a damaged result file, in a new one.";
   verb.details =
       "Of a file that is damaged, cut short or half written: every dataset that can still be read, "
       "the rows of its journal up to the first bad record, the checkpoints beside it. Says what is "
       "rescued and what is lost. The old files stay as they are; nothing is overwritten.";
   verb.options = {
-      {"output", 'o', "NEW", "The new file; default: <run>.recovered.h5 beside the old one."}};
+      {"output", 'o', "FILE", "The new file; default: <run>.recovered.h5 beside the old one."}};
   verb.examples = {"assay recover results/gpt/seed=1.h5",
                    "assay recover results/gpt/seed=1.h5 -o saved.h5"};
+  verb.complete = complete_results;
   verb.execute = execute;
   return verb;
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "cli/completion.h"
 #include "cli/terminal.h"
 #include "cli/verb.h"
 #include "results/pack_edit.h"
@@ -36,6 +37,7 @@ Verb unpack_verb() {
   verb.options = {{"out", 0, "DIR", "Where the files go; default: beside the pack."}};
   verb.examples = {"assay unpack results/gpt/pack-0001.h5 --out runs",
                    "assay unpack results/gpt/pack-0001.h5::seed=1_1f3a9c04"};
+  verb.complete = complete_results;
   verb.execute = execute;
   return verb;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/completion.h"
 #include "cli/json.h"
 #include "cli/terminal.h"
 #include "cli/verb.h"
@@ -54,6 +55,7 @@ Verb verify_verb() {
       "files below it. Exit code 5 if any is damaged; assay recover saves what can be saved.";
   verb.options = {{"json", 0, "", "Print one JSON list: file, sound, what."}};
   verb.examples = {"assay verify results", "assay verify results/gpt/seed=1.h5 --json"};
+  verb.complete = complete_results;
   verb.execute = execute;
   return verb;
 }

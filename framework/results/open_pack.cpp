@@ -1,6 +1,8 @@
 #include "results/open_pack.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -11,6 +13,7 @@
 #include "base/error.h"
 #include "io/append_file.h"
 #include "io/atomic_file.h"
+#include "io/descriptor.h"
 #include "io/lock_file.h"
 #include "io/read_file.h"
 #include "results/flat_record.h"
@@ -83,7 +86,22 @@ std::unique_ptr<LockFile> lock_unless_held(const fs::path& lock) {
   }
 }
 
+/// What the journal of this pack starts with. A run may be called pack-0001 too.
+enum class Start { of_pack, torn, of_other };
+Start start_of(const fs::path& journal) {
+  const std::string wanted = journal_record(kBegin, 0, kWord);
+  std::string start(wanted.size(), '\0');
+  const Descriptor from(::open(journal.c_str(), O_RDONLY | O_CLOEXEC));
+  const ssize_t got = from ? ::pread(from.get(), start.data(), start.size(), 0) : -1;
+  if (got < 0) return Start::of_other;
+  start.resize(static_cast<std::size_t>(got));
+  if (start == wanted) return Start::of_pack;
+  return wanted.starts_with(start) ? Start::torn : Start::of_other;
+}
+
 void settle_held(const fs::path& pack) {
+  const Start start = start_of(journal_of(pack));
+  if (start == Start::of_other) return;
   if (is_open_pack(pack)) write_pack(pack, read_open_pack(pack, true), IfExists::refuse);
   std::error_code ignored;
   fs::remove(journal_of(pack), ignored);
@@ -93,7 +111,8 @@ void settle_held(const fs::path& pack) {
 
 bool is_open_pack(const fs::path& pack) {
   std::error_code error;
-  return number_of(pack) && !fs::exists(pack, error) && fs::exists(journal_of(pack), error);
+  return number_of(pack) && !fs::exists(pack, error) &&
+         start_of(journal_of(pack)) == Start::of_pack;
 }
 
 std::vector<fs::path> packs_in(const fs::path& folder) {

@@ -129,7 +129,8 @@ TEST_F(Compare, ADamagedFileGetsOneMessageAndTheOthersAreShown) {
             "a,done,900,2,2\n[5]\n");
   EXPECT_EQ(messages,
             "error: torn.h5: is an HDF5 file without the trailer of a result file: it was cut "
-            "short, changed by another program, or is not from Assay\n");
+            "short, changed by another program, or is not from Assay; `assay recover torn.h5` saves "
+            "what can be saved\n");
   printed({a, file("gone.h5")});
   EXPECT_EQ(messages, "error: gone.h5: no such file\n");
 }

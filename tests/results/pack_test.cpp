@@ -6,6 +6,7 @@
 #include "io/lock_file.h"
 #include "results/example_run.h"
 #include "results/live_files.h"
+#include "results/live_run.h"
 #include "results/open_pack.h"
 #include "results/pack_edit.h"
 #include "results/run_file.h"
@@ -114,6 +115,19 @@ TEST_F(Packs, ThatAKillLeftOpenAreWrittenByTheNextWriter) {
   PackWriter next(folder.path(), 9);
   EXPECT_EQ(files(), (Names{"pack-0001.h5"}));
   EXPECT_EQ(next.add(run(2)), run_path(folder / "pack-0002.h5", "seed=2"));
+}
+
+TEST_F(Packs, LeaveTheJournalOfARunThatIsCalledLikeThem) {
+  RunRecord other;
+  other.id = "one";
+  {
+    LiveRun live(pack, {});
+    live.open(other);
+  }
+  PackWriter packs(folder.path(), 9);
+  EXPECT_TRUE(std::filesystem::exists(journal_of(pack)));
+  EXPECT_EQ(read_run(pack).status, RunStatus::stopped);
+  EXPECT_EQ(packs.add(run(1)), run_path(folder / "pack-0002.h5", "seed=1"));
 }
 
 TEST_F(Packs, OfTwoWritersAreTwo) {
