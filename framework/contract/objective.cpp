@@ -12,7 +12,6 @@ namespace assay {
 namespace {
 
 constexpr std::int64_t kRows = 6, kLength = 5, kClasses = 7;
-constexpr auto kLogits = static_cast<std::size_t>(kRows * kLength * kClasses);
 
 DataSpec spec() {
   return {{{"input", kClasses, kLength, 0},
@@ -34,6 +33,12 @@ Batch sample(bool all_ignored) {
   return batch;
 }
 
+/// Of the logits of a batch: a score for every class, or for the candidates that it names.
+Shape logits_of(const Batch& batch) {
+  if (batch.has("candidates")) return batch.ids("candidates").shape;
+  return {batch.size(), kLength, kClasses};
+}
+
 struct Result {
   double loss = 0, weight = 0;
   std::vector<float> gradient;
@@ -47,8 +52,7 @@ Result evaluate(const Objective& objective, const Batch& batch, std::span<float>
   pass.set_first_row(batch.first_row());
   Result result;
   result.gradient.assign(logits.size(), 0);
-  const Tensor leaf =
-      tape.variable({batch.size(), kLength, kClasses}, logits.data(), result.gradient.data());
+  const Tensor leaf = tape.variable(logits_of(batch), logits.data(), result.gradient.data());
   const SummedLoss loss = objective.loss({leaf, {}}, batch, pass);
   result.loss = static_cast<double>(loss.sum.values()[0]);
   result.weight = loss.weight;
@@ -60,7 +64,7 @@ void check_sum(const Objective& objective, const Batch& batch, std::vector<float
                const Result& whole, Failures& failures) {
   Result parts;
   for (const auto& [first, last] : {std::pair<std::int64_t, std::int64_t>{0, 2}, {2, kRows}}) {
-    const auto row = static_cast<std::size_t>(kLength * kClasses);
+    const std::size_t row = logits.size() / static_cast<std::size_t>(kRows);
     const auto some = std::span(logits).subspan(static_cast<std::size_t>(first) * row,
                                                 static_cast<std::size_t>(last - first) * row);
     const Result part = evaluate(objective, batch.rows(first, last), some);
@@ -97,16 +101,17 @@ void check_at_once(const Objective& objective, const Batch& batch, std::vector<f
 
 void check_gradient(const Objective& objective, const Batch& batch, std::vector<float>& logits,
                     const Result& whole, Failures& failures) {
-  const std::vector<float> start = logits, direction = normal_numbers(kLogits, Random(3, "move"));
+  const std::vector<float> start = logits,
+                           direction = normal_numbers(logits.size(), Random(3, "move"));
   double derivative = 0, norm = 0;
-  for (std::size_t i = 0; i < kLogits; ++i) {
+  for (std::size_t i = 0; i < start.size(); ++i) {
     derivative += static_cast<double>(whole.gradient[i]) * direction[i];
     norm += static_cast<double>(whole.gradient[i]) * whole.gradient[i];
   }
   double difference = 0;
   const bool agrees = agrees_with_differences(
       derivative, std::sqrt(norm), 1e-6 * std::abs(whole.loss), difference, [&](double step) {
-        for (std::size_t i = 0; i < kLogits; ++i)
+        for (std::size_t i = 0; i < start.size(); ++i)
           logits[i] = static_cast<float>(start[i] + step * direction[i]);
         return evaluate(objective, batch, logits).loss;
       });
@@ -123,8 +128,9 @@ Failures check_objective(const Make<Objective>& make, Failures failures) {
   attempt(failures, "loss of ordinary logits", [&] {
     const DataSpec data = spec();
     const auto objective = make({data});
-    std::vector<float> logits = normal_numbers(kLogits, Random(2, "logits"));
     const Batch batch = objective->prepare(sample(false), Random(1, "prepare"));
+    const auto count = static_cast<std::size_t>(logits_of(batch).elements());
+    std::vector<float> logits = normal_numbers(count, Random(2, "logits"));
     const Result whole = evaluate(*objective, batch, logits);
     if (!std::isfinite(whole.loss) || whole.weight <= 0)
       failures.push_back(fmt::format("the loss of ordinary logits is {} with weight {}", whole.loss,
@@ -136,7 +142,9 @@ Failures check_objective(const Make<Objective>& make, Failures failures) {
     attempt(failures, "same bits from several threads",
             [&] { check_at_once(*objective, batch, logits, whole, failures); });
     attempt(failures, "ignored targets weigh nothing", [&] {
-      const Result ignored = evaluate(*objective, sample(true), logits);
+      const Batch nothing = objective->prepare(sample(true), Random(1, "prepare"));
+      logits.resize(static_cast<std::size_t>(logits_of(nothing).elements()));
+      const Result ignored = evaluate(*objective, nothing, logits);
       const bool still = std::all_of(ignored.gradient.begin(), ignored.gradient.end(),
                                      [](float g) { return g == 0; });
       if (ignored.loss != 0 || ignored.weight != 0 || !still)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "train/pace.h"
 
 namespace assay {
@@ -24,6 +25,7 @@ BuiltRun::BuiltRun(const RunSetup& setup, std::shared_ptr<const Material> materi
                             "{{steps: 1000, batch: 32, context: 64}}",
                             setup.written.at().text(), name));
   refuse_looking_both_ways();
+  refuse_unknown_stop();
   if (setup.train) {
     optimizer_ = setup.optimizer.create({parameters_});
     const Pace pace = training_pace(*setup.train, dataset(), train_request());
@@ -49,6 +51,22 @@ void BuiltRun::refuse_looking_both_ways() const {
                 fmt::format("{}: samples: model '{}' looks both ways, so that no text can be "
                             "generated from it; remove the section",
                             setup_.written.find("samples")->at().text(), name));
+}
+
+std::int32_t BuiltRun::stop_id() const {
+  const bool stops = setup_.samples && !setup_.samples->stop.empty() && material_->tokenizer;
+  return stops ? material_->tokenizer->special(setup_.samples->stop) : -1;
+}
+
+void BuiltRun::refuse_unknown_stop() const {
+  if (!setup_.samples || setup_.samples->stop.empty() || stop_id() >= 0) return;
+  const std::string stop = quote(setup_.samples->stop);
+  const Value& section = *setup_.written.find("samples");
+  throw Error(
+      ExitCode::usage,
+      fmt::format("{}: samples.stop: the tokenizer has no special token {}; give it one, "
+                  "such as tokenizer: {{type: byte_bpe, special: [{}], read_special: true}}",
+                  section.find("stop")->at().text(), stop, stop));
 }
 
 Request BuiltRun::train_request() const {

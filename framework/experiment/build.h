@@ -32,11 +32,14 @@ class ASSAY_API BuiltRun {
   const Objective& objective() const { return *objective_; }
   /// Updates of the whole run; 0 for models that count.
   std::int64_t steps() const { return steps_; }
+  /// Of the special token that ends a sample; -1: none does.
+  std::int32_t stop_id() const;
   Request train_request() const;
   Request evaluate_request() const;
 
  private:
   void refuse_looking_both_ways() const;
+  void refuse_unknown_stop() const;
 
   const RunSetup& setup_;
   std::shared_ptr<const Material> material_;

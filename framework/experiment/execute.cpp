@@ -86,7 +86,8 @@ void write_samples(const PlannedRun& run, const BuiltRun& built, RunRecord& reco
   const auto prompt = tokenizer.encode(o.prompt, "samples.prompt");
   for (std::int64_t i = 0; i < o.count; ++i) {
     const Random draw(run.setup.seed, "samples", static_cast<std::uint64_t>(i));
-    const auto ids = generate(built.model(), built.parameters(), samplers, prompt, o.length, draw);
+    const auto ids = generate(built.model(), built.parameters(), samplers, prompt, o.length, draw,
+                              built.stop_id());
     record.samples.push_back({record.steps, o.prompt, utf8_repaired(tokenizer.decode(ids))});
   }
 }

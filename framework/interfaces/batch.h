@@ -6,9 +6,11 @@
 //   batch.marks("mask")    uint8  [B, N]     1 = real, 0 = padding; absent = all real
 //
 // Names in use: input, target, weight (float, per target), mask, history (the ids before the
-// window, -1 where there are none), source and source_mask (encoder side), segment. A dataset says
-// which it makes in its DataSpec. A Batch owns its arrays; rows(b, e) is a view of some rows, valid
-// while the batch lives.
+// window, -1 where there are none), source and source_mask (encoder side), segment; of objectives:
+// candidates (int32 [B, P, M], the classes that are to be scored, in place of all; negative =
+// none), context (int32 [B, P, C], what each of the P stands beside) and label (float [B, P, M];
+// negative = ignored). A dataset says which it makes in its DataSpec. A Batch owns its arrays;
+// rows(b, e) is a view of some rows, valid while the batch lives.
 #pragma once
 
 #include <cstdint>

@@ -37,6 +37,9 @@ std::optional<Limit> Dataset::limit(const Request&) const {
 }
 
 Tokenizer::~Tokenizer() = default;
+std::int32_t Tokenizer::special(std::string_view) const {
+  return -1;
+}
 bool Tokenizer::takes_any_bytes() const {
   return false;
 }

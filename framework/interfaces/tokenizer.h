@@ -51,6 +51,8 @@ class ASSAY_API Tokenizer {
   virtual std::int64_t vocabulary() const = 0;
   /// The id that stands for what training did not show; -1: there is none, such text is an error.
   virtual std::int32_t unknown() const { return -1; }
+  /// The id of a special token, by its text; -1: it has none of that text. Default: none.
+  virtual std::int32_t special(std::string_view text) const;
   /// Every string of bytes, UTF-8 or not, seen in training or not, is encoded, and decoded to
   /// itself. Default: false.
   virtual bool takes_any_bytes() const;

@@ -81,7 +81,7 @@ std::int32_t draw_token(std::span<const float> logits, const Random& draw, std::
 std::vector<std::int32_t> generate(const Model& model, const Parameters& parameters,
                                    std::span<const std::unique_ptr<Sampler>> samplers,
                                    std::span<const std::int32_t> prompt, std::int64_t length,
-                                   const Random& draw) {
+                                   const Random& draw, std::int32_t stop) {
   if (prompt.empty())
     throw Error(ExitCode::usage,
                 "the prompt is empty: a model needs at least one token to continue");
@@ -92,7 +92,9 @@ std::vector<std::int32_t> generate(const Model& model, const Parameters& paramet
     const auto raw = next(ids);
     logits.assign(raw.begin(), raw.end());
     for (const auto& sampler : samplers) sampler->apply(logits);
-    ids.push_back(draw_token(logits, draw, static_cast<std::uint64_t>(i)));
+    const std::int32_t id = draw_token(logits, draw, static_cast<std::uint64_t>(i));
+    if (id == stop) break;
+    ids.push_back(id);
   }
   ids.erase(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(prompt.size()));
   return ids;

@@ -96,8 +96,11 @@ void CheckpointOptions::describe(OptionList<CheckpointOptions>& o) {
 
 void SampleOptions::describe(OptionList<SampleOptions>& o) {
   o.add("prompt", &SampleOptions::prompt, "Text to continue.");
-  o.add("length", &SampleOptions::length, "Tokens to generate.").at_least(1);
+  o.add("length", &SampleOptions::length, "Tokens to generate, at most.").at_least(1);
   o.add("count", &SampleOptions::count, "How many samples.").at_least(1);
+  o.add("stop", &SampleOptions::stop,
+        "Special token of the tokenizer that ends a sample, and is no part of it. The same text, "
+        "spelt out in other tokens, ends nothing.");
   o.add("sampler", &SampleOptions::sampler,
         "A sampler with its options, such as {type: temperature}.")
       .plugin("sampler");

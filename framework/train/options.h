@@ -48,6 +48,7 @@ struct ASSAY_API SampleOptions {
   std::string prompt = "\n";
   std::int64_t length = 300;
   std::int64_t count = 1;
+  std::string stop;
   Value sampler;
 
   static void describe(OptionList<SampleOptions>& o);

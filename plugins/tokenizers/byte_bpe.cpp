@@ -129,6 +129,12 @@ class ByteBpe final : public Tokenizer {
     return size;
   }
 
+  std::int32_t special(std::string_view text) const override {
+    for (const Special& special : special_)
+      if (special.text == text) return special.id;
+    return -1;
+  }
+
   bool takes_any_bytes() const override { return true; }
 
   std::vector<std::int32_t> encode(std::string_view text, const TextSource&) const override {
