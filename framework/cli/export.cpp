@@ -3,8 +3,10 @@
 #include <chrono>
 
 #include "base/text.h"
+#include "cli/request.h"
 #include "cli/terminal.h"
 #include "cli/verb.h"
+#include "experiment/word_vectors.h"
 #include "io/atomic_file.h"
 #include "results/export.h"
 #include "results/run_file.h"
@@ -17,7 +19,12 @@ double now() {
 }
 
 std::string exported(const std::string& file, const std::string& format,
-                     const std::string& checkpoint) {
+                     const std::string& checkpoint,
+                     const std::vector<std::filesystem::path>& plugins) {
+  if (format == "word2vec") {
+    Registry registry(default_plugin_path(plugins));
+    return word2vec_text(read_word_vectors(file, {checkpoint, std::nullopt}, registry));
+  }
   if (format != "safetensors") {
     const RunRecord record = read_run(file, false);
     if (format == "csv") return export_csv(record);
@@ -38,17 +45,18 @@ ExitCode execute(const Arguments& arguments) {
   if (arguments.words.size() != 1)
     throw Error(ExitCode::usage, "export: wanted one result file; " + usage);
   const std::string format = arguments.value("format").value_or("csv");
-  if (arguments.has("checkpoint") && format != "safetensors")
+  if (arguments.has("checkpoint") && format != "safetensors" && format != "word2vec")
     throw Error(ExitCode::usage,
                 fmt::format("export: --checkpoint chooses weights, and {} has none: give --format "
-                            "safetensors",
+                            "safetensors or word2vec",
                             format));
   const auto output = arguments.value("output");
   const bool binary = format == "tensorboard" || format == "safetensors";
   if (binary && !output)
     throw Error(ExitCode::usage, fmt::format("export: {} is not text: give -o FILE", format));
   const std::string bytes =
-      exported(arguments.words[0], format, arguments.value("checkpoint").value_or("final"));
+      exported(arguments.words[0], format, arguments.value("checkpoint").value_or("final"),
+               plugin_folders(arguments));
   if (!output) {
     write_out(bytes);
     return ExitCode::done;
@@ -65,21 +73,25 @@ Verb export_verb() {
   Verb verb;
   verb.name = "export";
   verb.synopsis = "FILE [--format FORMAT] [-o FILE]";
-  verb.summary = "Metrics as CSV, JSON Lines or TensorBoard events; weights as safetensors.";
+  verb.summary =
+      "Metrics as CSV, JSON Lines or TensorBoard events; weights as safetensors; word vectors.";
   verb.details =
       "csv and jsonl have a row for each step, and go to standard output unless -o is given. "
-      "TensorBoard looks for files whose names hold \"tfevents\".";
+      "TensorBoard looks for files whose names hold \"tfevents\". word2vec is the text format of "
+      "the program of that name: a line for each token, its text and its vector.";
   verb.options = {{"format",
                    0,
                    "FORMAT",
-                   "csv (the default), jsonl, tensorboard or safetensors.",
+                   "csv (the default), jsonl, tensorboard, safetensors or word2vec.",
                    false,
-                   {"csv", "jsonl", "tensorboard", "safetensors"}},
+                   {"csv", "jsonl", "tensorboard", "safetensors", "word2vec"}},
                   {"output", 'o', "FILE", "Where to; replaced if it exists."},
-                  {"checkpoint", 0, "NAME", "Whose weights: final (the default) or best."}};
+                  {"checkpoint", 0, "NAME", "Whose weights: final (the default) or best."},
+                  plugins_option()};
   verb.examples = {"assay export run.h5 > metrics.csv",
                    "assay export run.h5 --format tensorboard -o logs/run.tfevents",
-                   "assay export run.h5 --format safetensors -o model.safetensors"};
+                   "assay export run.h5 --format safetensors -o model.safetensors",
+                   "assay export run.h5 --format word2vec -o vectors.txt"};
   verb.complete = complete_results;
   verb.execute = execute;
   return verb;

@@ -40,6 +40,7 @@ Verb unpack_verb();
 Verb plugins_verb();
 Verb bench_verb();
 Verb tokenize_verb();
+Verb neighbours_verb();
 Verb completion_verb();
 Verb help_verb();
 
