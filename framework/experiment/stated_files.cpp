@@ -15,6 +15,9 @@ namespace fs = std::filesystem;
 std::optional<fs::path> folder_of(const Location& at) {
   if (!at.source) return std::nullopt;
   if (at.is_argument()) return fs::current_path();
+  // The configuration that a result file holds is no file: its names are the experiment's already.
+  std::error_code ignored;
+  if (!fs::exists(*at.source, ignored)) return std::nullopt;
   return fs::absolute(*at.source).parent_path();
 }
 
