@@ -42,17 +42,31 @@ std::vector<std::shared_ptr<const PluginEntry>> open_all(Registry& registry,
   return entries;
 }
 
+// What a section of this kind can say beside the options of its plugin.
+std::vector<Value::Entry> beside_options(const std::string& kind, const Value& defaults) {
+  std::vector<Value::Entry> beside = {{"defaults", defaults}};
+  if (kind != Tokenizer::kKind) return beside;
+  beside.emplace_back("from", schema_of("{type: string, description: Result file of the run that "
+                                        "trained it.}"));
+  beside.emplace_back("digest", schema_of("{type: string, description: Of the tokenizer that the "
+                                          "file must hold.}"));
+  return beside;
+}
+
 // The section of a plugin. Without a type it may be a part of one that is composed: then only names
 // are checked.
 void define_kind(Registry& registry, const std::string& kind, const Value& defaults,
                  std::vector<Value::Entry>& definitions) {
   std::vector<Value> types, branches;
-  std::set<std::string> names = {"type", "defaults"};
+  std::set<std::string> names = {"type"};
+  const std::vector<Value::Entry> beside = beside_options(kind, defaults);
+  for (const auto& [key, value] : beside) names.insert(key);
   for (const auto& entry : open_all(registry, kind)) {
     const std::string& name = entry->facts.name;
     const std::string definition = kind + " " + name;
     Value schema = table_schema(entry->options, name, entry->facts.summary);
-    const Value properties = schema.find("properties")->with("defaults", defaults);
+    Value properties = *schema.find("properties");
+    for (const auto& [key, value] : beside) properties = properties.with(key, value);
     definitions.emplace_back(definition, schema.with("properties", properties));
     for (const OptionTable::Entry& option : entry->options.entries) names.insert(option.info.name);
     types.push_back(

@@ -57,6 +57,18 @@ class Schema(ProgramTest):
             self.assertIn(good, TINY_GPT)
             self.assertTrue(self.accepts(TINY_GPT.replace(good, other)), other)
 
+    def test_the_tokenizer_of_an_earlier_run_is_valid_as_written_and_as_composed(self):
+        self.write("tiny.yaml", TINY_GPT)
+        self.succeeds("run", "tiny.yaml")
+        file = self.results()[0].relative_to(self.folder)
+        stored = TINY_GPT.replace("{type: char}", f"{{from: {file}}}")
+        self.assertTrue(self.accepts(stored))
+        self.write("stored.yaml", stored)
+        composed = self.succeeds("config", "stored.yaml").stdout
+        self.assertIn("digest: ", composed)
+        self.assertTrue(self.accepts(composed))
+        self.assertFalse(self.accepts(TINY_GPT.replace("{type: gpt, ", "{type: gpt, from: x.h5, ")))
+
     def test_a_section_has_a_schema_for_files_of_groups(self):
         self.schema = json.loads(self.succeeds("schema", "model").stdout)
         self.assertTrue(self.accepts("{type: gpt, width: 8}"))
