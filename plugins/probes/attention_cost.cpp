@@ -1,7 +1,11 @@
 // Time, work and memory of attention and of the MLP by sequence length N: O(N^2 D) and O(N D^2).
+// Time is that of one core at work on it: waiting for a core that others use does not count. The
+// lengths take turns, so that a slow moment of the machine falls on all of them.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <ctime>
+#include <limits>
+#include <memory>
 
 #include "assay.h"
 
@@ -10,9 +14,15 @@ namespace {
 using namespace assay;
 
 struct Cost {
-  double milliseconds = 0, flops = 0, bytes = 0;
+  double milliseconds = std::numeric_limits<double>::infinity(), flops = 0, bytes = 0;
   double scratch = 0;  // bytes, part of the above: what kernels take and do not keep
 };
+
+double thread_milliseconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);
+}
 
 // The exponent p of y = c N^p, by least squares of the logarithms.
 double exponent(const std::vector<std::int64_t>& lengths, const std::vector<double>& y) {
@@ -34,7 +44,9 @@ class AttentionCost final : public Probe {
       o.add("lengths", &Options::lengths, "Sequence lengths N, rising.").at_least(1);
       o.add("width", &Options::width, "Width D.").at_least(1);
       o.add("heads", &Options::heads, "Attention heads.").at_least(1);
-      o.add("repeats", &Options::repeats, "Times each is done; the fastest counts.").at_least(1);
+      o.add("repeats", &Options::repeats,
+            "Rounds through the lengths; the fastest time of each counts.")
+          .at_least(1);
       o.rule("width must be a multiple of heads",
              [](const Options& p) { return p.width % p.heads == 0; });
       o.rule(
@@ -57,7 +69,7 @@ class AttentionCost final : public Probe {
   bool measures_time() const override { return true; }
 
   void measure(Measurements& out) const override {
-    MeasuredTable table("Fastest of " + std::to_string(options_.repeats) +
+    MeasuredTable table("On one core, fastest of " + std::to_string(options_.repeats) +
                             ", D = " + std::to_string(options_.width),
                         {{"N", "d"},
                          {"attention ms", ".2f"},
@@ -68,10 +80,11 @@ class AttentionCost final : public Probe {
                          {"of it scratch MB", ".2f"},
                          {"all heads' N x N weights MB", ".2f"}});
     std::vector<double> times, mlp_times, bytes, scratch, mlp_flops;
-    for (const std::int64_t n : options_.lengths) {
-      const Cost attention = cost(n, [&](Tensor x, Pass& pass) { attention_(x, x, {}, pass); });
-      const Cost mlp =
-          cost(n, [&](Tensor x, Pass& pass) { project_(expand_.gelu(x, pass), pass); });
+    const auto attentions = costs([&](Tensor x, Pass& pass) { attention_(x, x, {}, pass); });
+    const auto mlps = costs([&](Tensor x, Pass& pass) { project_(expand_.gelu(x, pass), pass); });
+    for (std::size_t i = 0; i < attentions.size(); ++i) {
+      const std::int64_t n = options_.lengths[i];
+      const Cost &attention = attentions[i], &mlp = mlps[i];
       const auto growth = [](const std::vector<double>& before, double now) {
         return before.empty() ? std::nan("") : now / before.back();
       };
@@ -93,27 +106,46 @@ class AttentionCost final : public Probe {
   }
 
  private:
-  template <class Work>
-  Cost cost(std::int64_t n, const Work& work) const {
-    const Random random(seed_, "tokens");
-    std::vector<float> values(static_cast<std::size_t>(n * options_.width));
-    Initialiser::normal(1).fill(values, random);
-    Cost cost;
-    Tape tape(false);
-    for (std::int64_t i = 0; i <= options_.repeats; ++i) {  // the first one warms up
-      tape.reset();
-      Pass pass(tape, parameters_, {}, Mode::evaluate, random);
-      const Tensor x = tape.constant({1, n, options_.width}, values);
-      const auto start = std::chrono::steady_clock::now();
-      work(x, pass);
-      const std::chrono::duration<double, std::milli> taken =
-          std::chrono::steady_clock::now() - start;
-      if (i == 1 || (i > 1 && taken.count() < cost.milliseconds)) cost.milliseconds = taken.count();
+  // One length: its tokens, and the memory that its work takes.
+  struct Trial {
+    explicit Trial(std::int64_t tokens, std::int64_t width, const Random& random)
+        : shape{1, tokens, width}, values(static_cast<std::size_t>(shape.elements())) {
+      Initialiser::normal(1).fill(values, random);
     }
-    cost.flops = tape.flops();
-    cost.scratch = static_cast<double>(tape.workspace().peak_bytes());
-    cost.bytes = static_cast<double>(tape.arena().peak_bytes()) + cost.scratch;
-    return cost;
+    Shape shape;
+    std::vector<float> values;
+    Tape tape{false};
+    Cost cost;
+  };
+
+  template <class Work>
+  std::vector<Cost> costs(const Work& work) const {
+    const Random random(seed_, "tokens");
+    std::vector<std::unique_ptr<Trial>> trials;
+    for (const std::int64_t n : options_.lengths)
+      trials.push_back(std::make_unique<Trial>(n, options_.width, random));
+    Pool(1).run([&] {
+      for (std::int64_t round = 0; round <= options_.repeats; ++round)
+        for (const auto& trial : trials) {
+          trial->tape.reset();
+          Pass pass(trial->tape, parameters_, {}, Mode::evaluate, random);
+          const Tensor x = trial->tape.constant(trial->shape, trial->values);
+          const double start = thread_milliseconds();
+          work(x, pass);
+          const double taken = thread_milliseconds() - start;
+          if (round > 0)  // the first one warms up
+            trial->cost.milliseconds = std::min(trial->cost.milliseconds, taken);
+        }
+    });
+    std::vector<Cost> costs;
+    for (const auto& trial : trials) {
+      Cost& cost = trial->cost;
+      cost.flops = trial->tape.flops();
+      cost.scratch = static_cast<double>(trial->tape.workspace().peak_bytes());
+      cost.bytes = static_cast<double>(trial->tape.arena().peak_bytes()) + cost.scratch;
+      costs.push_back(cost);
+    }
+    return costs;
   }
 
   Options options_;
