@@ -1,11 +1,12 @@
-// Learning and encoding speed of the byte-pair encodings:
+// Learning and encoding speed of the tokenizers of pieces, in seconds of one core at work (all of
+// it is done by one thread), so that other programs do not count:
 //   tokenizers_bench <build>/plugins FILE [MERGES]
 // To compare with SentencePiece (Debian's sentencepiece), on the same file:
 //   spm_train --input=FILE --model_type=bpe --vocab_size=MERGES --model_prefix=/tmp/m
 //   spm_encode --model=/tmp/m.model < FILE > /dev/null
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <string>
 
 #include "config/yaml.h"
@@ -17,24 +18,24 @@ namespace {
 
 using namespace assay;
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+double seconds_since(std::clock_t start) {
+  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 }
 
-void measure(Registry& registry, const std::string& type, const std::string& merges,
+void measure(Registry& registry, const std::string& type, const std::string& size,
              const std::string& text) {
   Problems problems;
   const auto prepared = registry.prepare<Tokenizer>(
-      read_yaml("{type: " + type + ", merges: " + merges + "}", "bench"), "tokenizer", problems);
+      read_yaml("{type: " + type + ", " + size + "}", "bench"), "tokenizer", problems);
   problems.raise();
   const auto tokenizer = prepared.create({});
-  auto start = std::chrono::steady_clock::now();
+  auto start = std::clock();
   tokenizer->train(text);
   const double learning = seconds_since(start);
   double encoding = 1e9;
   std::size_t tokens = 0;
   for (int repeat = 0; repeat < 5; ++repeat) {
-    start = std::chrono::steady_clock::now();
+    start = std::clock();
     tokens = tokenizer->encode(text, "bench").size();
     encoding = std::min(encoding, seconds_since(start));
   }
@@ -53,7 +54,8 @@ int main(int argc, char** argv) {
   }
   Registry registry({argv[1]});
   const std::string text = read_text(argv[2]), merges = argc > 3 ? argv[3] : "10000";
-  measure(registry, "bpe", merges, text);
-  measure(registry, "byte_bpe", merges, text);
+  measure(registry, "bpe", "merges: " + merges, text);
+  measure(registry, "byte_bpe", "merges: " + merges, text);
+  measure(registry, "unigram", "vocabulary: " + merges, text);
   return 0;
 }
