@@ -20,22 +20,35 @@ struct AttentionMask {
   std::span<const std::uint8_t> keys = {};
   /// [N, M], 1 = allowed, for any other pattern; or empty.
   std::span<const std::uint8_t> pairs = {};
+  /// Not 0: query i, which stands at i + (M - N), may use keys less than so far from its place.
+  std::int64_t window = 0;
 };
 
-/// q [B, N, D], k and v [B, M, D], cut into heads of D / heads: [B, N, D] before the output
-/// projection. Scores are divided by sqrt(D / heads). weights, if not empty, receives [B, H, N, M].
-ASSAY_API Tensor attention(Tensor q, Tensor k, Tensor v, std::int64_t heads,
-                           const AttentionMask& mask = {}, std::span<float> weights = {});
+/// What is added to the scores of each head by the distance i + (M - N) - j from key j to query i
+/// (Shaw et al., 2018; Press et al., 2022): values [H, E], element e for distance first + e. Beyond
+/// the ends of a row its last element counts.
+struct DistanceBias {
+  Tensor values;
+  std::int64_t first = 0;
+};
 
-/// Keys and values that were computed before, of B rows: [B, capacity, D], of which `length`
+/// q [B, N, D] in heads of W = D / heads; k and v [B, M, G W], where G divides heads: each of their
+/// heads serves heads / G of the queries' (Ainslie et al., 2023). Gives [B, N, D], before the
+/// output projection. Scores are divided by sqrt(W). weights, if not empty, receives [B, H, N, M].
+ASSAY_API Tensor attention(Tensor q, Tensor k, Tensor v, std::int64_t heads,
+                           const AttentionMask& mask = {}, std::span<float> weights = {},
+                           const DistanceBias& bias = {});
+
+/// Keys and values that were computed before, of B rows: [B, capacity, width], of which `length`
 /// positions are filled.
 struct CachedKeys {
   const float* keys = nullptr;
   const float* values = nullptr;
-  std::int64_t capacity = 0, length = 0;
+  std::int64_t capacity = 0, length = 0, width = 0;
 };
 /// The same over cached keys, M = length; forward only.
 ASSAY_API Tensor cached_attention(Tensor q, const CachedKeys& cached, std::int64_t heads,
-                                  const AttentionMask& mask = {}, std::span<float> weights = {});
+                                  const AttentionMask& mask = {}, std::span<float> weights = {},
+                                  const DistanceBias& bias = {});
 
 }  // namespace assay

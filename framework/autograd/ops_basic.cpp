@@ -41,6 +41,22 @@ Tensor activation(Tensor x, Activation f) {
   return y;
 }
 
+// For functions whose derivative costs little beside the value, so that nothing is computed twice.
+Tensor with_derivative(Tensor x, void (*value)(std::span<const float>, std::span<float>),
+                       void (*both)(std::span<float>, std::span<float>)) {
+  Tape& tape = tape_of(x);
+  const Tensor y = tape.result(x.shape(), {x});
+  if (!y.needs_gradient()) {
+    value(x.values(), numbers(y));
+    return y;
+  }
+  const std::span<float> derivative = {tape.floats(x.elements()), x.values().size()};
+  copy(x.values(), {derivative.data(), false});
+  both(derivative, numbers(y));
+  tape.record(y, [=] { multiply(y.gradient(), derivative, gradient_into(x)); });
+  return y;
+}
+
 }  // namespace
 
 // y = a + b                                        da = dy        db = dy, summed where b repeats
@@ -134,18 +150,11 @@ Tensor relu(Tensor x) {
 
 // y = x Phi(x)                                     dx = dy (Phi(x) + x phi(x))
 Tensor gelu(Tensor x) {
-  Tape& tape = tape_of(x);
-  const Tensor y = tape.result(x.shape(), {x});
-  if (!y.needs_gradient()) {
-    gelu_forward(x.values(), numbers(y));
-    return y;
-  }
-  // The derivative costs little beside the value, and nothing is computed twice.
-  const std::span<float> derivative = {tape.floats(x.elements()), x.values().size()};
-  copy(x.values(), {derivative.data(), false});
-  gelu_with_derivative(derivative, numbers(y));
-  tape.record(y, [=] { multiply(y.gradient(), derivative, gradient_into(x)); });
-  return y;
+  return with_derivative(x, gelu_forward, gelu_with_derivative);
+}
+// y = x s(x), s the sigmoid                        dx = dy (s + x s (1 - s))
+Tensor silu(Tensor x) {
+  return with_derivative(x, silu_forward, silu_with_derivative);
 }
 
 // y = sum of x                                     dx = dy everywhere

@@ -17,6 +17,8 @@ ASSAY_API Tensor sigmoid(Tensor x);
 ASSAY_API Tensor relu(Tensor x);
 /// z Phi(z), the exact form with erf.
 ASSAY_API Tensor gelu(Tensor x);
+/// x sigmoid(x), also known as swish (Elfwing et al., 2018).
+ASSAY_API Tensor silu(Tensor x);
 /// Sum of all elements: a scalar, folded in a fixed order.
 ASSAY_API Tensor sum(Tensor x);
 /// The same numbers in another shape; shares memory and gradient. REQUIRES equal counts.

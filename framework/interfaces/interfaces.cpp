@@ -85,6 +85,16 @@ Batch Objective::prepare(Batch batch, const Random&) const {
 std::vector<Objective::Figure> Objective::figures(const Output&, const Batch&) const {
   return {};
 }
+Objective::Figure accuracy_of(Tensor logits, std::span<const std::int32_t> targets) {
+  const auto classes = static_cast<std::size_t>(logits.shape()[-1]);
+  Objective::Figure accuracy{"accuracy"};
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    if (targets[i] < 0) continue;
+    accuracy.sum += is_most_likely(targets[i], logits.values().subspan(i * classes, classes));
+    accuracy.weight += 1;
+  }
+  return accuracy;
+}
 bool is_most_likely(std::int32_t target, std::span<const float> logits) {
   const auto at = static_cast<std::size_t>(target);
   if (at >= logits.size()) return false;

@@ -53,6 +53,11 @@ class ASSAY_API Objective {
   virtual bool needs_causal_model() const;
 };
 
+/// The figure "accuracy": the share of targets that are the most likely class of their row of
+/// logits
+/// [..., K]. Negative targets do not count.
+ASSAY_API Objective::Figure accuracy_of(Tensor logits, std::span<const std::int32_t> targets);
+
 /// Whether target is the most likely class: no logit is larger, that of no lower class as large,
 /// and none is NaN.
 ASSAY_API bool is_most_likely(std::int32_t target, std::span<const float> logits);

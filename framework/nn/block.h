@@ -1,38 +1,49 @@
-// The transformer layer (Vaswani et al., 2017; pre-norm: Xiong et al., 2020): attention, optional
-// cross-attention, and an MLP D -> 4D -> D with GELU, each in a residual branch with a layer norm
-// before it (pre) or after the sum (post).
+// The transformer layer (Vaswani et al., 2017): attention, optional cross-attention, and an MLP,
+// each in a residual branch.
 #pragma once
 
 #include <cstdint>
 
 #include "nn/attention.h"
+#include "nn/mlp.h"
 
 namespace assay {
+
+/// pre_norm: a norm before each branch (Xiong et al., 2020); post_norm: after each sum; parallel:
+/// one norm before attention and MLP, which do not see each other (Chowdhery et al., 2022, "PaLM").
+enum class BlockOrder { pre_norm, post_norm, parallel };
 
 struct BlockOptions {
   std::int64_t width = 0, heads = 1;
   bool attention_bias = false;
   double dropout = 0;
-  bool post_norm = false;
+  BlockOrder order = BlockOrder::pre_norm;
   bool cross = false;  // cross-attention between self-attention and MLP
+  NormKind norm = NormKind::layer;
+  std::int64_t key_heads = 0, window = 0;  // as AttentionOptions has them
+  bool qk_norm = false;
+  MlpUnit mlp = MlpUnit::gelu;
+  std::int64_t mlp_width = 0;  // as MlpOptions has it
+  bool mlp_bias = true;
 };
 
 class ASSAY_API TransformerBlock {
  public:
   TransformerBlock() = default;
+  /// REQUIRES cross without order parallel.
   TransformerBlock(const Scope& scope, const BlockOptions& options);
 
   /// x [B, N, D] -> [B, N, D]. source [B, M, D] with its mask: for cross-attention only.
   Tensor operator()(Tensor x, const AttentionMask& mask, Pass& pass, Tensor source = {},
-                    const AttentionMask& source_mask = {}) const;
+                    const AttentionMask& source_mask = {},
+                    const AttentionPositions& positions = {}) const;
 
  private:
-  Tensor add_mlp(Tensor residual, Tensor x, Pass& pass) const;
-  bool post_norm_ = false, cross_attends_ = false;
-  LayerNorm attention_norm_, cross_norm_, mlp_norm_;
+  BlockOrder order_ = BlockOrder::pre_norm;
+  bool cross_attends_ = false;
+  Norm attention_norm_, cross_norm_, mlp_norm_;
   MultiHeadAttention attention_, cross_;
-  Linear expand_, project_;
-  Dropout dropout_;
+  Mlp mlp_;
 };
 
 }  // namespace assay

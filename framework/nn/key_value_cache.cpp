@@ -31,6 +31,11 @@ KeyValueCache::Layer& KeyValueCache::append(std::string_view path, std::span<con
   return layer;
 }
 
+void KeyValueCache::keep(std::string_view path, std::span<const float> keys,
+                         std::span<const float> values) {
+  kept_[std::string(path)] = {{keys.begin(), keys.end()}, {values.begin(), values.end()}};
+}
+
 std::span<float> KeyValueCache::state(std::string_view path, std::int64_t width) {
   auto found = states_.find(path);
   if (found == states_.end()) {

@@ -23,11 +23,13 @@ class ASSAY_API KeyValueCache {
   /// Positions filled so far: the position of the next token.
   std::int64_t length() const { return length_; }
   std::int64_t capacity() const { return capacity_; }
+  std::int64_t rows() const { return rows_; }
   /// After a forward pass over n new positions: the generator calls it, once all layers have
   /// appended theirs.
   void advance(std::int64_t n) { length_ += n; }
   void clear() {
     length_ = 0;
+    kept_.clear();
     states_.clear();
   }
 
@@ -37,12 +39,16 @@ class ASSAY_API KeyValueCache {
   /// Appends [rows, n, D] at length(). Throws Error(usage) when capacity is exceeded.
   Layer& append(std::string_view path, std::span<const float> keys, std::span<const float> values,
                 std::int64_t n);
+  /// Keys and values of a source that does not grow, kept as they are from the first pass on.
+  void keep(std::string_view path, std::span<const float> keys, std::span<const float> values);
+  /// REQUIRES that the layer kept some.
+  const Layer& kept(std::string_view path) const { return kept_.find(path)->second; }
   /// The state [rows, width] that a recurrent layer left after length() positions: zeros at first.
   std::span<float> state(std::string_view path, std::int64_t width);
 
  private:
   std::int64_t rows_, capacity_, length_ = 0;
-  std::map<std::string, Layer, std::less<>> layers_;
+  std::map<std::string, Layer, std::less<>> layers_, kept_;
   std::map<std::string, std::vector<float>, std::less<>> states_;
 };
 

@@ -34,20 +34,29 @@ class ASSAY_API Linear {
   Tensor operator()(Tensor x, Pass& pass) const;               // [..., I] -> [..., O]
   Tensor gelu(Tensor x, Pass& pass) const;                     // gelu of the same
   Tensor add_to(Tensor residual, Tensor x, Pass& pass) const;  // residual + the same
+  std::int64_t outputs() const { return outputs_; }
 
  private:
   Tensor bias(Pass& pass) const;
-  ParameterId weight_, bias_;  // [I, O], [O] or none
+  Tensor adapted(Tensor y, Tensor x, Pass& pass) const;
+  std::int64_t outputs_ = 0;
+  ParameterId weight_, bias_;             // [I, O], [O] or none
+  ParameterId adapter_in_, adapter_out_;  // [I, rank], [rank, O] or none
+  float adapter_scale_ = 1;
 };
 
-class ASSAY_API LayerNorm {
+/// layer: Ba, Kiros and Hinton, 2016; rms: without mean and bias (Zhang and Sennrich, 2019).
+enum class NormKind { layer, rms };
+
+class ASSAY_API Norm {
  public:
-  LayerNorm() = default;
-  LayerNorm(const Scope& scope, std::int64_t width, float epsilon = 1e-5F);
+  Norm() = default;
+  Norm(const Scope& scope, std::int64_t width, NormKind kind = NormKind::layer,
+       float epsilon = 1e-5F);
   Tensor operator()(Tensor x, Pass& pass) const;  // [..., D] -> [..., D]
 
  private:
-  ParameterId gain_, bias_;
+  ParameterId gain_, bias_;  // bias: of a layer norm
   float epsilon_ = 1e-5F;
 };
 

@@ -1,6 +1,7 @@
 #include "nn/parameters.h"
 
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include <algorithm>
 #include <cassert>
@@ -21,6 +22,10 @@ std::size_t count_of(const ParameterInfo& info) {
 }
 
 }  // namespace
+
+bool matches_path(const std::string& pattern, const std::string& path) {
+  return ::fnmatch(pattern.c_str(), path.c_str(), 0) == 0;
+}
 
 ParameterId Parameters::add(std::string path, const Shape& shape, const Initialiser& initialiser) {
   assert(values_.empty());
@@ -87,6 +92,13 @@ Scope Scope::operator/(std::string_view name) const {
 ParameterId Scope::add(std::string_view name, const Shape& shape,
                        const Initialiser& initialiser) const {
   return parameters_->add(path(name), shape, initialiser);
+}
+
+AdapterOptions Scope::adapters() const {
+  const AdapterOptions& all = parameters_->adapters();
+  for (const std::string& pattern : all.on)
+    if (matches_path(pattern, prefix_) || matches_path(pattern, path("weight"))) return all;
+  return {};
 }
 
 std::string Scope::path(std::string_view name) const {

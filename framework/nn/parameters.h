@@ -36,8 +36,23 @@ struct ParameterInfo {
   bool trainable = true;
 };
 
+/// Low-rank adapters (Hu et al., 2022, "LoRA"): beside the matrix of each linear layer whose path
+/// matches, x A B scale is added, A [I, rank] random and B [rank, O] zero at first.
+struct AdapterOptions {
+  std::int64_t rank = 0;  // 0: none
+  double scale = 1;
+  std::vector<std::string> on;  // patterns of paths
+};
+
+/// Whether a path matches a pattern, in which * stands for any text and ? for one character.
+ASSAY_API bool matches_path(const std::string& pattern, const std::string& path);
+
 class ASSAY_API Parameters {
  public:
+  /// For the layers that are made afterwards.
+  void adapt(AdapterOptions options) { adapters_ = std::move(options); }
+  const AdapterOptions& adapters() const { return adapters_; }
+
   /// Throws Error(plugin) if the path is taken. REQUIRES initialise() was not called yet.
   ParameterId add(std::string path, const Shape& shape, const Initialiser& initialiser);
 
@@ -70,6 +85,7 @@ class ASSAY_API Parameters {
   void state(StateIo& io);
 
  private:
+  AdapterOptions adapters_;
   std::vector<ParameterInfo> infos_;
   AlignedFloats values_;  // empty until initialise()
   std::int64_t size_ = 0;
@@ -85,6 +101,8 @@ class ASSAY_API Scope {
   Scope operator/(std::string_view name) const;
   ParameterId add(std::string_view name, const Shape& shape, const Initialiser& initialiser) const;
   std::string path(std::string_view name) const;
+  /// Of a linear layer in this scope; rank 0 where none are wanted.
+  AdapterOptions adapters() const;
 
  private:
   Parameters* parameters_;

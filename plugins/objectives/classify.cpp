@@ -18,16 +18,7 @@ class Classify final : public Objective {
   }
 
   std::vector<Figure> figures(const Output& output, const Batch& batch) const override {
-    const auto targets = batch.ids("target").values;
-    const auto classes = static_cast<std::size_t>(output.logits.shape()[-1]);
-    Figure accuracy{"accuracy"};
-    for (std::size_t i = 0; i < targets.size(); ++i) {
-      if (targets[i] < 0) continue;
-      const auto logits = output.logits.values().subspan(i * classes, classes);
-      accuracy.sum += is_most_likely(targets[i], logits) ? 1 : 0;
-      accuracy.weight += 1;
-    }
-    return {accuracy};
+    return {accuracy_of(output.logits, batch.ids("target").values)};
   }
 };
 

@@ -38,7 +38,8 @@ class LayerGrowth final : public Probe {
   std::vector<double> lengths(bool post_norm) const {
     Parameters parameters;
     BlockOptions block;
-    block.width = options_.width, block.heads = options_.heads, block.post_norm = post_norm;
+    block.width = options_.width, block.heads = options_.heads;
+    if (post_norm) block.order = BlockOrder::post_norm;
     std::vector<TransformerBlock> stack;
     for (std::int64_t i = 0; i < options_.layers; ++i)
       stack.emplace_back(Scope(parameters) / std::string("layer").append(std::to_string(i)), block);

@@ -63,6 +63,9 @@ TEST(Gradient, OfRelu) {
 TEST(Gradient, OfGelu) {
   check_gradients({random_input({19}, 1)}, [](const Inputs& in) { return gelu(in[0]); });
 }
+TEST(Gradient, OfSilu) {
+  check_gradients({random_input({19}, 1)}, [](const Inputs& in) { return silu(in[0]); });
+}
 TEST(Gradient, OfSum) {
   check_gradients({random_input({3, 4}, 1)}, [](const Inputs& in) { return sum(in[0]); });
 }
@@ -113,6 +116,10 @@ TEST(Gradient, OfLayerNorm) {
   check_gradients({random_input({3, 2, 9}, 1), random_input({9}, 2), random_input({9}, 3)},
                   [](const Inputs& in) { return layer_norm(in[0], in[1], in[2]); });
 }
+TEST(Gradient, OfRmsNorm) {
+  check_gradients({random_input({3, 2, 9}, 1), random_input({9}, 2)},
+                  [](const Inputs& in) { return rms_norm(in[0], in[1]); });
+}
 TEST(Gradient, OfSoftmax) {
   check_gradients({random_input({3, 7}, 1)}, [](const Inputs& in) { return softmax(in[0]); });
 }
@@ -126,6 +133,17 @@ TEST(Gradient, OfEmbedding) {
 TEST(Gradient, OfAddPositions) {
   check_gradients({random_input({3, 2, 4}, 1), random_input({6, 4}, 2)},
                   [](const Inputs& in) { return add_positions(in[0], in[1], 3); });
+}
+
+TEST(Gradient, OfSomePositions) {
+  check_gradients({random_input({3, 5, 2}, 1)},
+                  [](const Inputs& in) { return some_positions(in[0], 1, 3); });
+}
+TEST(Gradient, OfRotary) {
+  const CheckedInput cosines = random_input({3, 2}, 2), sines = random_input({3, 2}, 3);
+  check_gradients({random_input({2, 3, 8}, 1)}, [&](const Inputs& in) {
+    return rotary(in[0], 2, {cosines.values, sines.values});
+  });
 }
 
 TEST(Gradient, OfCrossEntropy) {
@@ -171,6 +189,28 @@ TEST(Gradient, OfAttentionWithPadding) {
   AttentionMask mask;
   mask.keys = keys;
   check_attention(4, 5, 1, mask);
+}
+TEST(Gradient, OfAttentionWhoseHeadsShareKeys) {
+  check_gradients(
+      {random_input({2, 4, 12}, 1), random_input({2, 5, 6}, 2), random_input({2, 5, 6}, 3)},
+      [](const Inputs& in) { return attention(in[0], in[1], in[2], 4); });
+}
+TEST(Gradient, OfAttentionWithinAWindow) {
+  AttentionMask mask;
+  mask.window = 2;
+  check_attention(6, 6, 2, mask);
+  mask.causal = true;
+  check_attention(6, 6, 2, mask);
+}
+TEST(Gradient, OfAttentionWithABiasByDistance) {
+  for (const std::int64_t first : {0, -2}) {
+    const std::vector<CheckedInput> inputs = {random_input({2, 5, 8}, 1),
+                                              random_input({2, 5, 8}, 2),
+                                              random_input({2, 5, 8}, 3), random_input({2, 4}, 4)};
+    check_gradients(inputs, [&](const Inputs& in) {
+      return attention(in[0], in[1], in[2], 2, {}, {}, {in[3], first});
+    });
+  }
 }
 TEST(Gradient, OfAttentionWithAPairMaskThatLeavesARowEmpty) {
   const std::vector<std::uint8_t> pairs = {1, 0, 1, 0, 0, 0, 0, 1, 1};

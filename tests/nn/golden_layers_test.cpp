@@ -105,7 +105,7 @@ TEST_P(GoldenLayer, AgreesWithPyTorch) {
   Case c(name);
   BlockOptions options;
   options.width = 16, options.heads = 4;
-  options.post_norm = name == "layer_postnorm";
+  if (name == "layer_postnorm") options.order = BlockOrder::post_norm;
   options.cross = name == "layer_decoder_cross";
   const TransformerBlock block(Scope(c.parameters), options);
   ASSERT_NO_FATAL_FAILURE(c.load());

@@ -28,7 +28,7 @@ TEST(Layers, PutASingleParameterAtTheirOwnPathAndSeveralUnderIt) {
   bare.bias = false;
   const Linear head(Scope(parameters) / "head", 2, 3);
   const Linear q(Scope(parameters) / "layer0" / "q", 2, 3, bare);
-  const LayerNorm norm(Scope(parameters) / "norm", 3);
+  const Norm norm(Scope(parameters) / "norm", 3);
   const Embedding token(Scope(parameters) / "token", 5, 3, Initialiser::normal(1));
   EXPECT_EQ(paths(parameters), (std::vector<std::string>{"head/weight", "head/bias", "layer0/q",
                                                          "norm/gain", "norm/bias", "token"}));
@@ -154,7 +154,8 @@ TEST(Block, PostNormKeepsTheLengthOfTokensAndPreNormLetsItGrow) {
   for (const bool post_norm : {true, false}) {
     Parameters parameters;
     BlockOptions options;
-    options.width = 32, options.heads = 4, options.post_norm = post_norm;
+    options.width = 32, options.heads = 4;
+    if (post_norm) options.order = BlockOrder::post_norm;
     std::vector<TransformerBlock> blocks;
     for (int i = 0; i < 12; ++i)
       blocks.emplace_back(Scope(parameters) / std::string("layer").append(std::to_string(i)),

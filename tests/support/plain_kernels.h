@@ -41,15 +41,16 @@ inline Doubles matmul(const Matmul& p, const std::vector<float>& c) {
   return out;
 }
 
-/// Dense operands: q [B, N, H W], k and v [B, M, H W].
+/// Dense operands: q [B, N, H W], k and v [B, M, G W].
 struct AttentionResult {
   Doubles out, weights, log_sum_exp;  // [B, N, D], [B, H, N, M], [B, H, N]
-  Doubles dq, dk, dv;
+  Doubles dq, dk, dv, dbias;          // dk, dv: [B, M, H W]
 };
 
 inline bool allowed(const Attention& p, std::int64_t b, std::int64_t i, std::int64_t j) {
   if (p.causal && j > i + p.keys - p.queries) return false;
   if (p.key_mask && !p.key_mask[b * p.keys + j]) return false;
+  if (p.window > 0 && std::abs(i + p.keys - p.queries - j) >= p.window) return false;
   return !p.pair_mask || p.pair_mask[i * p.keys + j];
 }
 
@@ -59,10 +60,17 @@ inline AttentionResult attention(const Attention& p, const std::vector<float>& d
   r.out.resize(static_cast<std::size_t>(p.batch * p.queries * width));
   r.dq.resize(r.out.size());
   r.dk.resize(static_cast<std::size_t>(p.batch * p.keys * width));
+  r.dbias.resize(static_cast<std::size_t>(p.heads * 2 * p.bias.reach));
   r.dv.resize(r.dk.size());
   r.weights.resize(static_cast<std::size_t>(p.batch * p.heads * p.queries * p.keys));
   const auto at = [width, &p](std::int64_t b, std::int64_t n, std::int64_t h, std::int64_t rows) {
     return static_cast<std::size_t>((b * rows + n) * width + h * p.head_width);
+  };
+  const auto key_at = [width, &p](std::int64_t b, std::int64_t n, std::int64_t h) {
+    return (b * p.keys + n) * (width / p.sharing) + h / p.sharing * p.head_width;
+  };
+  const auto bias_at = [&p](std::int64_t h, std::int64_t i, std::int64_t j) {
+    return (2 * h + 1) * p.bias.reach + i + p.keys - p.queries - j;
   };
   for (std::int64_t b = 0; b < p.batch; ++b)
     for (std::int64_t h = 0; h < p.heads; ++h)
@@ -72,8 +80,8 @@ inline AttentionResult attention(const Attention& p, const std::vector<float>& d
         double largest = -std::numeric_limits<double>::infinity(), sum = 0;
         for (std::int64_t j = 0; j < p.keys; ++j) {
           if (!allowed(p, b, i, j)) continue;
-          const float* k = p.k.data + at(b, j, h, p.keys);
-          w[j] = 0;
+          const float* k = p.k.data + key_at(b, j, h);
+          w[j] = p.bias.values ? static_cast<double>(p.bias.values[bias_at(h, i, j)]) : 0.0;
           for (std::int64_t x = 0; x < p.head_width; ++x)
             w[j] += static_cast<double>(p.scale) * static_cast<double>(q[x]) *
                     static_cast<double>(k[x]);
@@ -90,17 +98,19 @@ inline AttentionResult attention(const Attention& p, const std::vector<float>& d
         for (std::int64_t j = 0; j < p.keys; ++j) {
           if (!allowed(p, b, i, j)) continue;
           w[j] /= sum;
-          const float* v = p.v.data + at(b, j, h, p.keys);
+          const float* v = p.v.data + key_at(b, j, h);
           for (std::int64_t x = 0; x < p.head_width; ++x)
             out[x] += w[j] * static_cast<double>(v[x]);
         }
         for (std::int64_t x = 0; x < p.head_width; ++x) delta += out[x] * static_cast<double>(d[x]);
         for (std::int64_t j = 0; j < p.keys; ++j) {
           if (!allowed(p, b, i, j)) continue;
-          const float *k = p.k.data + at(b, j, h, p.keys), *v = p.v.data + at(b, j, h, p.keys);
+          const float *k = p.k.data + key_at(b, j, h), *v = p.v.data + key_at(b, j, h);
           double dw = 0;
           for (std::int64_t x = 0; x < p.head_width; ++x)
             dw += static_cast<double>(v[x]) * static_cast<double>(d[x]);
+          if (p.bias.values)
+            r.dbias[static_cast<std::size_t>(bias_at(h, i, j))] += w[j] * (dw - delta);
           const double ds = w[j] * (dw - delta) * static_cast<double>(p.scale);
           for (std::int64_t x = 0; x < p.head_width; ++x) {
             r.dq[at(b, i, h, p.queries) + static_cast<std::size_t>(x)] +=

@@ -53,6 +53,25 @@ TEST_P(Activations, GeluDerivativeTakesThePlaceOfItsArgument) {
   EXPECT_LT(worst, 4e-7);  // of a function between -0.13 and 1.13
 }
 
+TEST_P(Activations, SiluAndItsDerivativeAgreeWithDoubles) {
+  auto x = grid(-60, 60, 100003);
+  std::vector<float> y(x.size()), forward(x.size());
+  std::vector<double> values, slopes;
+  for (float v : x) {
+    const double z = static_cast<double>(v), s = 1 / (1 + std::exp(-z));
+    values.push_back(z * s);
+    slopes.push_back(s + z * s * (1 - s));
+  }
+  silu_forward(x, forward);
+  silu_with_derivative(x, y);
+  EXPECT_EQ(y, forward);
+  EXPECT_LT(worst_relative_error(y, values), 1e-6);
+  double worst = 0;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    worst = std::max(worst, std::abs(static_cast<double>(x[i]) - slopes[i]));
+  EXPECT_LT(worst, 4e-7);  // of a function between -0.1 and 1.1
+}
+
 TEST_P(Activations, GeluAtTheEnds) {
   const float infinity = std::numeric_limits<float>::infinity();
   const std::vector<float> x = {0.0F, -50.0F, 50.0F, -1e30F, 1e30F, infinity, std::nanf("")};

@@ -14,15 +14,23 @@ namespace {
 struct Case {
   Attention p;
   std::vector<float> q, k, v, dout;
-  std::vector<float> out, log_sum_exp, weights, dq, dk, dv;
+  std::vector<float> out, log_sum_exp, weights, dq, dk, dv, bias, dbias;
 
-  Case(std::int64_t b, std::int64_t n, std::int64_t m, std::int64_t h, std::int64_t w)
+  /// sharing: heads of queries for each of keys.
+  Case(std::int64_t b, std::int64_t n, std::int64_t m, std::int64_t h, std::int64_t w,
+       std::int64_t sharing = 1)
       : q(normal_numbers(b * n * h * w, "q")),
-        k(normal_numbers(b * m * h * w, "k")),
-        v(normal_numbers(b * m * h * w, "v")),
+        k(normal_numbers(b * m * h / sharing * w, "k")),
+        v(normal_numbers(b * m * h / sharing * w, "v")),
         dout(normal_numbers(b * n * h * w, "dout")) {
     p.batch = b, p.queries = n, p.keys = m, p.heads = h, p.head_width = w;
     p.scale = static_cast<float>(1 / std::sqrt(static_cast<double>(w)));
+    p.sharing = sharing;
+  }
+  void add_bias() {
+    p.bias.reach = attention_reach(p.queries, p.keys);
+    bias = normal_numbers(p.heads * 2 * p.bias.reach, "bias");
+    p.bias.values = bias.data();
   }
   std::int64_t row() const { return p.heads * p.head_width; }
   HeadRows rows(const std::vector<float>& x, std::int64_t count) const {
@@ -31,7 +39,11 @@ struct Case {
   HeadRowsInto into(std::vector<float>& x, std::int64_t count, bool accumulate) const {
     return {{x.data(), accumulate}, row(), count * row()};
   }
-  void connect() { p.q = rows(q, p.queries), p.k = rows(k, p.keys), p.v = rows(v, p.keys); }
+  void connect() {
+    const std::int64_t key_row = row() / p.sharing;
+    p.q = rows(q, p.queries);
+    p.k = {k.data(), key_row, p.keys * key_row}, p.v = {v.data(), key_row, p.keys * key_row};
+  }
   void run(Workspace& workspace, bool accumulate = false) {
     connect();
     const auto fill = [&](std::vector<float>& x, std::size_t count) {
@@ -40,12 +52,15 @@ struct Case {
     out.assign(q.size(), 99.0F);
     log_sum_exp.assign(static_cast<std::size_t>(p.batch * p.heads * p.queries), 99.0F);
     weights.assign(log_sum_exp.size() * static_cast<std::size_t>(p.keys), 99.0F);
-    fill(dq, q.size()), fill(dk, k.size()), fill(dv, v.size());
+    const std::size_t wide = k.size() * static_cast<std::size_t>(p.sharing);
+    fill(dq, q.size()), fill(dk, wide), fill(dv, wide);
+    dbias.assign(bias.size(), 0);
     attention_forward(p, into(out, p.queries, false), log_sum_exp.data(), weights.data(),
                       workspace);
     attention_backward(p, {rows(out, p.queries), rows(dout, p.queries), log_sum_exp.data()},
                        into(dq, p.queries, accumulate), into(dk, p.keys, accumulate),
-                       into(dv, p.keys, accumulate), workspace);
+                       into(dv, p.keys, accumulate), workspace,
+                       bias.empty() ? nullptr : dbias.data());
   }
   // Against doubles. Weights and sums of up to some hundred terms: 1e-5 of the largest number.
   void check() {
@@ -56,6 +71,9 @@ struct Case {
     EXPECT_LT(relative_difference(dq, e.dq), 1e-5) << text();
     EXPECT_LT(relative_difference(dk, e.dk), 1e-5) << text();
     EXPECT_LT(relative_difference(dv, e.dv), 1e-5) << text();
+    if (!bias.empty()) {
+      EXPECT_LT(relative_difference(dbias, e.dbias), 1e-5) << text();
+    }
     for (std::size_t i = 0; i < log_sum_exp.size(); ++i)
       if (log_sum_exp[i] != -HUGE_VALF) {
         ASSERT_NEAR(log_sum_exp[i], e.log_sum_exp[i], 1e-5) << text();
@@ -128,6 +146,44 @@ TEST_P(AttentionKernel, AnyPatternOfPairsIsFollowed) {
     c.run(workspace);
     c.check();
   }
+}
+
+TEST_P(AttentionKernel, HeadsShareKeysLookAWindowFarAndAddWhatBelongsToDistances) {
+  for (auto [b, n, m, h, w, sharing, window, bias] :
+       {std::array{2, 64, 64, 4, 16, 2, 0, 0},
+        {1, 100, 100, 2, 8, 1, 2, 0},
+        {1, 150, 150, 2, 8, 2, 37, 0},
+        {2, 33, 70, 3, 8, 1, 70, 1},
+        {2, 70, 70, 6, 4, 3, 40, 1},
+        {1, 1, 77, 2, 16, 1, 20, 1},
+        {2, 200, 200, 3, 32, 1, 0, 1},     // tasks for each head
+        {1, 800, 800, 1, 32, 1, 100, 1}})  // and for parts of one
+    for (const bool causal : {false, true})
+      for (const bool padded : {false, true}) {
+        if (n > 300 && (!causal || padded)) continue;
+        Workspace workspace;
+        Case c(b, n, m, h, w, sharing);
+        c.p.causal = causal, c.p.window = window;
+        std::vector<std::uint8_t> keys(static_cast<std::size_t>(b * m), 1);
+        for (std::size_t i = 0; i < keys.size(); ++i)
+          if (i % static_cast<std::size_t>(m) % 3 == 1) keys[i] = 0;
+        // A query that sees nothing has no reference.
+        if (padded) c.p.key_mask = keys.data();
+        if (bias) c.add_bias();
+        c.run(workspace);
+        c.check();
+      }
+}
+
+TEST_P(AttentionKernel, GradientsOfHeadsThatShareAddUp) {
+  const auto wide = normal_numbers(3 * 4 * 5, "wide");  // 3 rows, 4 heads of 5
+  std::vector<float> sums(3 * 2 * 5, 1.0F);
+  fold_shared_heads(3, 4, 2, 5, wide.data(), {sums.data(), true});
+  for (std::size_t row = 0; row < 3; ++row)
+    for (std::size_t g = 0; g < 2; ++g)
+      for (std::size_t i = 0; i < 5; ++i)
+        EXPECT_NEAR(sums[row * 10 + g * 5 + i],
+                    1 + wide[row * 20 + g * 10 + i] + wide[row * 20 + g * 10 + 5 + i], 1e-6);
 }
 
 TEST_P(AttentionKernel, GradientsAddWhereAsked) {

@@ -57,6 +57,40 @@ TEST_P(Normalise, LayerNormForwardAndBackwardAgreeWithDoubles) {
   }
 }
 
+TEST_P(Normalise, RmsNormForwardAndBackwardAgreeWithDoubles) {
+  for (std::int64_t width : kWidths) {
+    const auto w = static_cast<std::size_t>(width);
+    const auto x = normal_numbers(7 * width, "x"), dy = normal_numbers(7 * width, "dy");
+    const auto gain = normal_numbers(width, "gain");
+    std::vector<float> y(x.size()), dx(x.size(), 1.0F), dgain(w, 2.0F), inverse(7);
+    std::vector<double> ey(x.size()), edx(x.size(), 1.0), edgain(w);
+    for (std::size_t r = 0; r < 7; ++r) {
+      const float *xr = x.data() + r * w, *dr = dy.data() + r * w;
+      double squares = 0, eh = 0;
+      for (std::size_t i = 0; i < w; ++i) squares += std::pow(static_cast<double>(xr[i]), 2);
+      const double s = 1 / std::sqrt(squares / static_cast<double>(w) + static_cast<double>(1e-5F));
+      for (std::size_t i = 0; i < w; ++i) {
+        const double h = static_cast<double>(xr[i]) * s, d = static_cast<double>(dr[i]);
+        ey[r * w + i] = h * static_cast<double>(gain[i]);
+        edgain[i] += d * h;
+        eh += d * static_cast<double>(gain[i]) * h / static_cast<double>(w);
+      }
+      for (std::size_t i = 0; i < w; ++i)
+        edx[r * w + i] += s * (static_cast<double>(dr[i]) * static_cast<double>(gain[i]) -
+                               static_cast<double>(xr[i]) * s * eh);
+    }
+    rms_norm_forward(7, width, x.data(), gain.data(), 1e-5F, y.data(), inverse.data());
+    RmsNormGradient g;
+    g.rows = 7, g.width = width, g.x = x.data(), g.gain = gain.data();
+    g.inverse_root = inverse.data(), g.dy = dy.data();
+    g.dx = {dx.data(), true}, g.dgain = {dgain.data(), false};
+    rms_norm_backward(g);
+    EXPECT_LT(relative_difference(y, ey), 2e-6) << width;
+    EXPECT_LT(relative_difference(dx, edx), width == 1 ? 1e-3 : 5e-6) << width;
+    EXPECT_LT(relative_difference(dgain, edgain), 2e-6) << width;
+  }
+}
+
 TEST_P(Normalise, LayerNormGradientsThatNobodyWantsAreLeftOut) {
   for (std::int64_t width : kWidths) {
     const auto w = static_cast<std::size_t>(width);

@@ -50,6 +50,23 @@ void gelu(std::size_t count, const float* x, float* y) {
   });
 }
 
+void silu(std::size_t count, const float* x, float* y) {
+  in_lanes(count, [=](std::size_t i, std::size_t n) ASSAY_INLINE_BODY {
+    const V v = load_first(x + i, n);
+    store_first(hn::Mul(v, sigmoid_of(v)), y + i, n);
+  });
+}
+
+// d(x s(x))/dx = s + x s (1 - s)
+void silu_and_derivative(std::size_t count, float* x, float* y) {
+  in_lanes(count, [=](std::size_t i, std::size_t n) ASSAY_INLINE_BODY {
+    const V v = load_first(x + i, n);
+    const V s = sigmoid_of(v);
+    store_first(hn::Mul(v, s), y + i, n);
+    store_first(hn::MulAdd(v, slope_of_sigmoid(s), s), x + i, n);
+  });
+}
+
 void gelu_and_derivative(std::size_t count, float* x, float* y) {
   in_lanes(count, [=](std::size_t i, std::size_t n) ASSAY_INLINE_BODY {
     const V v = load_first(x + i, n);
@@ -140,6 +157,8 @@ namespace assay {
 
 HWY_EXPORT(gelu);
 HWY_EXPORT(gelu_and_derivative);
+HWY_EXPORT(silu);
+HWY_EXPORT(silu_and_derivative);
 HWY_EXPORT(apply);
 HWY_EXPORT(apply_slope);
 
@@ -150,6 +169,14 @@ void gelu_forward(std::span<const float> x, std::span<float> y) {
 void gelu_with_derivative(std::span<float> x, std::span<float> y) {
   assert(x.size() == y.size() && x.data() != y.data());
   HWY_DYNAMIC_DISPATCH(gelu_and_derivative)(x.size(), x.data(), y.data());
+}
+void silu_forward(std::span<const float> x, std::span<float> y) {
+  assert(x.size() == y.size());
+  HWY_DYNAMIC_DISPATCH(silu)(x.size(), x.data(), y.data());
+}
+void silu_with_derivative(std::span<float> x, std::span<float> y) {
+  assert(x.size() == y.size() && x.data() != y.data());
+  HWY_DYNAMIC_DISPATCH(silu_and_derivative)(x.size(), x.data(), y.data());
 }
 void activate(Activation f, std::span<const float> x, std::span<float> y) {
   assert(x.size() == y.size());

@@ -15,6 +15,10 @@ ASSAY_API void gelu_forward(std::span<const float> x, std::span<float> y);
 /// then multiply(dx, dy, x).
 ASSAY_API void gelu_with_derivative(std::span<float> x, std::span<float> y);
 
+/// y = x sigmoid(x) (Elfwing et al., 2018), and its derivative in the same way.
+ASSAY_API void silu_forward(std::span<const float> x, std::span<float> y);
+ASSAY_API void silu_with_derivative(std::span<float> x, std::span<float> y);
+
 enum class Activation { tanh, sigmoid, relu, exp };
 ASSAY_API void activate(Activation f, std::span<const float> x, std::span<float> y);
 /// dx = dy f'(x), from y = f(x).

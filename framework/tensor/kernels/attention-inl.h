@@ -209,13 +209,15 @@ struct TilePlace {
   std::size_t first, queries;  // at most kTile
   std::size_t vectors;
   std::size_t limit[2];  // keys that the vectors see
+  std::size_t begin;     // the block of keys with the first that any of them sees
   bool forbids;          // some query must not see some key that another does
 
   TilePlace(const AttentionHead& head, std::size_t start, std::size_t count)
       : first(start), queries(count), vectors(count > kLanes ? 2 : 1) {
     limit[0] = head.visible(start + std::min(count, kLanes) - 1);
     limit[1] = head.visible(start + count - 1);
-    forbids = head.pairs || head.visible(start) < limit[1];
+    begin = head.first(start) / kKeyBlock * kKeyBlock;
+    forbids = head.pairs || head.behind >= 0 || head.visible(start) < limit[1];
   }
   std::size_t keys() const { return limit[vectors - 1]; }
   Extent extent(std::size_t block) const {
@@ -234,6 +236,17 @@ ASSAY_OUTLINED void load_tile(Rows rows, std::size_t width, TilePlace place, flo
                   {out, kTile, false});
 }
 
+/// Adds what belongs to the distances, for vector c of the tile: neighbouring queries stand at
+/// neighbouring distances.
+ASSAY_OUTLINED void add_bias(const AttentionHead& head, const TilePlace& place, std::size_t block,
+                             std::size_t keys, std::size_t c, float* s) {
+  const float* first = head.bias + static_cast<std::int64_t>(place.first + c * kLanes) + head.place;
+  for (std::size_t j = 0; j < keys; ++j) {
+    float* at = s + j * kTile + c * kLanes;
+    store(hn::Add(load(at), load(first - head.position(block + j))), at);
+  }
+}
+
 /// Puts -infinity where a query must not see a key of the block, for vector c of the tile.
 ASSAY_OUTLINED void forbid(const AttentionHead& head, const TilePlace& place, std::size_t block,
                            std::size_t keys, std::size_t c, float* s) {
@@ -248,6 +261,13 @@ ASSAY_OUTLINED void forbid(const AttentionHead& head, const TilePlace& place, st
       store(hn::IfThenElse(hn::FirstN(kFloats, lanes), never, load(at)), at);
     }
   }
+  for (std::size_t j = 0; head.behind >= 0 && j < keys; ++j) {
+    const std::int64_t lanes = head.position(block + j) - head.earliest(query) + 1;
+    if (lanes >= static_cast<std::int64_t>(kLanes)) break;
+    float* at = s + j * kTile + c * kLanes;
+    const auto near = static_cast<std::size_t>(std::max<std::int64_t>(lanes, 0));
+    store(hn::IfThenElse(hn::FirstN(kFloats, near), load(at), never), at);
+  }
   if (head.pairs) {
     const std::size_t lanes = std::min(kLanes, place.queries - c * kLanes);
     for (std::size_t j = 0; j < keys; ++j) {
@@ -257,6 +277,13 @@ ASSAY_OUTLINED void forbid(const AttentionHead& head, const TilePlace& place, st
           s[j * kTile + c * kLanes + i] = -HUGE_VALF;
     }
   }
+}
+
+/// From products to scores: what is added to them, and -infinity where a key must not be seen.
+HWY_INLINE void finish_scores(const AttentionHead& head, const TilePlace& place, std::size_t block,
+                              std::size_t keys, std::size_t c, float* s) {
+  if (head.bias) add_bias(head, place, block, keys, c, s);
+  forbid(head, place, block, keys, c, s);
 }
 
 }  // namespace assay::HWY_NAMESPACE

@@ -40,11 +40,15 @@ class PackedHead {
     head_.width = size(p.head_width);
     head_.keys = size(p.keys);
     head_.q = rows_of(p.q, b, h, p.head_width);
-    head_.k = rows_of(p.k, b, h, p.head_width);
-    head_.v = rows_of(p.v, b, h, p.head_width);
+    head_.k = rows_of(p.k, b, h / p.sharing, p.head_width);
+    head_.v = rows_of(p.v, b, h / p.sharing, p.head_width);
     head_.scale = p.scale;
-    head_.causal = p.causal && p.queries > 0;
-    head_.offset = p.keys - p.queries;
+    head_.causal = (p.causal || p.window > 0) && p.queries > 0;
+    head_.place = p.keys - p.queries;
+    // Looking both ways, a window has an end ahead, too.
+    head_.offset = head_.place + (p.causal ? 0 : p.window - 1);
+    if (p.window > 0) head_.behind = p.window - 1;
+    if (p.bias.values) head_.bias = p.bias.values + (2 * h + 1) * p.bias.reach;
     head_.pairs = p.pair_mask;
     head_.pair_stride = size(p.keys);
     if (p.key_mask) take_out_padding(p.key_mask + b * p.keys);
@@ -152,7 +156,8 @@ void write_key_gradient(const AttentionHead& head, std::size_t keys, const KeySu
 }  // namespace
 
 void attention_backward(const Attention& p, const AttentionResult& result, const HeadRowsInto& dq,
-                        const HeadRowsInto& dk, const HeadRowsInto& dv, Workspace& workspace) {
+                        const HeadRowsInto& dk, const HeadRowsInto& dv, Workspace& workspace,
+                        float* dbias) {
   Workspace::Impl& impl = workspace.impl();
   const bool parallel = worth_tasks(p, 5);
   const std::int64_t heads = p.batch * p.heads;
@@ -164,10 +169,13 @@ void attention_backward(const Attention& p, const AttentionResult& result, const
   const bool sums_wanted = dk.into.data || dv.into.data;
   const std::size_t sums_size =
       size(p.keys) * attention_padded_width(size(p.head_width));  // of dk or dv
-  // One set for each task that may run at once, or, in parts, for each task.
-  float* all_sums = sums_wanted
-                        ? impl.scratch.floats(2 * sums_size * size(parallel ? heads * parts : 1))
-                        : nullptr;
+  // One set for each task that may run at once, or, in parts, for each task. Tasks have sums of the
+  // bias of their own, too.
+  const std::size_t sets = size(parallel ? heads * parts : 1);
+  const std::size_t bias_size = dbias && parallel ? size(2 * p.bias.reach) : 0;
+  float* all_sums =
+      impl.scratch.floats((sums_wanted ? 2 * sums_size * sets : 0) + bias_size * sets);
+  float* bias_sums = all_sums + (sums_wanted ? 2 * sums_size * sets : 0);
   const auto finish = [&](const AttentionHead& head, std::int64_t bh, const float* sums) {
     const std::int64_t b = bh / p.heads, h = bh % p.heads;
     const auto write = [&](const float* first, float factor, const HeadRowsInto& into) {
@@ -190,6 +198,11 @@ void attention_backward(const Attention& p, const AttentionResult& result, const
     if (dq.into.data)
       g.dq = {dq.into.data + b * dq.batch_stride + h * p.head_width, dq.into.accumulate};
     g.dq_stride = size(dq.row_stride);
+    if (dbias) {
+      float* row = parallel ? bias_sums + bias_size * size(task) : dbias + h * 2 * p.bias.reach;
+      std::fill_n(row, bias_size, 0.0F);
+      g.dbias = row + p.bias.reach;
+    }
     float* sums = nullptr;
     if (sums_wanted) {
       sums = all_sums + (parallel ? 2 * sums_size * size(task) : 0);
@@ -201,11 +214,30 @@ void attention_backward(const Attention& p, const AttentionResult& result, const
                        *scratch);
     if (sums_wanted && parts == 1) finish(*head, bh, sums);
   });
+  if (dbias && parallel)
+    for (std::int64_t task = 0; task < heads * parts; ++task) {
+      float* to = dbias + task / parts % p.heads * 2 * p.bias.reach;
+      const float* from = bias_sums + bias_size * size(task);
+      for (std::size_t i = 0; i < bias_size; ++i) to[i] += from[i];
+    }
   if (sums_wanted && parts > 1)
     for_tasks(parallel, heads, [&](std::int64_t bh) {
       const PackedHead head(p, bh / p.heads, bh % p.heads, impl);
       finish(*head, bh, all_sums + 2 * sums_size * size(bh * parts));
     });
+}
+
+void fold_shared_heads(std::int64_t rows, std::int64_t heads, std::int64_t sharing,
+                       std::int64_t width, const float* wide, Into out) {
+  for (std::int64_t group = 0; group < rows * (heads / sharing); ++group) {
+    const float* from = wide + group * sharing * width;
+    float* to = out.data + group * width;
+    for (std::int64_t w = 0; w < width; ++w) {
+      float sum = from[w];
+      for (std::int64_t s = 1; s < sharing; ++s) sum += from[s * width + w];
+      to[w] = out.accumulate ? to[w] + sum : sum;
+    }
+  }
 }
 
 }  // namespace assay

@@ -27,6 +27,13 @@ struct HeadRowsInto {
   std::int64_t row_stride = 0, batch_stride = 0;
 };
 
+/// What is added to the scaled scores of a head by the distance i + (M - N) - j from key to query:
+/// [H][2 reach], that of distance d at place reach + d. Null: nothing.
+struct AttentionBias {
+  const float* values = nullptr;
+  std::int64_t reach = 0;
+};
+
 struct Attention {
   std::int64_t batch = 0;                   // B
   std::int64_t queries = 0;                 // N
@@ -37,8 +44,18 @@ struct Attention {
   bool causal = false;                      // query i may use keys j <= i + (M - N)
   const std::uint8_t* key_mask = nullptr;   // [B, M], 1 = real, 0 = padding; or null
   const std::uint8_t* pair_mask = nullptr;  // [N, M], 1 = allowed; or null
-  HeadRows q, k, v;                         // [B, N, D], [B, M, D], [B, M, D]
+  HeadRows q, k, v;                         // [B, N, D], [B, M, D / sharing] twice
+  std::int64_t sharing = 1;                 // so many heads of queries use one of keys and values
+  // Not 0: query i, which stands at position i + (M - N), may use keys at positions less than
+  // `window` from its own.
+  std::int64_t window = 0;
+  AttentionBias bias;
 };
+
+/// `reach` of a bias: enough for every distance, and for the lanes past the last query.
+constexpr std::int64_t attention_reach(std::int64_t queries, std::int64_t keys) {
+  return (queries > keys ? queries : keys) + 64;
+}
 
 /// out [B, N, D] is overwritten. log_sum_exp [B, H, N] of the scaled scores, or null if there is no
 /// backward pass. weights [B, H, N, M] receives the softmax, or null.
@@ -50,9 +67,16 @@ struct AttentionResult {
   HeadRows out, dout;
   const float* log_sum_exp = nullptr;
 };
-/// Recomputes the weights block by block. Any of dq, dk, dv may be null.
+/// Recomputes the weights block by block. Any of dq, dk, dv may be null. dk and dv are those of
+/// each head of queries, [B, M, D], whatever the sharing. dbias, laid out like the bias, is added
+/// to; null: not wanted.
 ASSAY_API void attention_backward(const Attention& problem, const AttentionResult& result,
                                   const HeadRowsInto& dq, const HeadRowsInto& dk,
-                                  const HeadRowsInto& dv, Workspace& workspace);
+                                  const HeadRowsInto& dv, Workspace& workspace,
+                                  float* dbias = nullptr);
+/// out [rows, D / sharing] = the sums over the heads that share: of wide [rows, D], in heads of
+/// `width`.
+ASSAY_API void fold_shared_heads(std::int64_t rows, std::int64_t heads, std::int64_t sharing,
+                                 std::int64_t width, const float* wide, Into out);
 
 }  // namespace assay

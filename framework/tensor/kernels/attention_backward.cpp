@@ -40,6 +40,19 @@ HWY_INLINE void score_gradient(std::size_t keys, V log_sum_exp, V delta, float* 
   }
 }
 
+// ds to the distances that the scores had.
+ASSAY_OUTLINED void add_bias_gradient(const AttentionHead& head, const TilePlace& place,
+                                      std::size_t block, std::size_t keys, std::size_t c,
+                                      const float* ds, float* dbias) {
+  const std::size_t query = place.first + c * kLanes;
+  const std::size_t lanes = std::min(kLanes, place.queries - c * kLanes);
+  float* first = dbias + static_cast<std::int64_t>(query) + head.place;
+  for (std::size_t j = 0; j < keys; ++j) {
+    float* at = first - head.position(block + j);
+    store(hn::Add(load(at), keep_first(load(ds + j * kTile + c * kLanes), lanes)), at);
+  }
+}
+
 // Not guarded, returns false if the value of a forbidden key may have come through to dq, which is
 // not written then. Guarded, only dq is written.
 HWY_INLINE bool backward_tile(const AttentionHead& head, const TilePlace& place,
@@ -68,15 +81,16 @@ HWY_INLINE bool backward_tile(const AttentionHead& head, const TilePlace& place,
   }
   const Rows q_rows = padded_rows(head.q, place, width, padded, rows);
   const Rows dout_rows = padded_rows(g.dout, place, width, padded, rows + kTile * padded);
-  for (std::size_t block = 0; block < place.keys(); block += kKeyBlock) {
+  for (std::size_t block = place.begin; block < place.keys(); block += kKeyBlock) {
     const Extent e = place.extent(block);
     scores(qt, width, {head.k.row(block), head.k.stride}, e, p);
     scores(dot, width, {head.v.row(block), head.v.stride}, e, ds);
     for (std::size_t c = 0; c < e.vectors; ++c) {
       if (e.keys[c] == 0) continue;
       const std::size_t lane = c * kLanes;
-      forbid(head, place, block, e.keys[c], c, p);
+      finish_scores(head, place, block, e.keys[c], c, p);
       score_gradient(e.keys[c], load(log_sum_exp + lane), load(delta + lane), p + lane, ds + lane);
+      if (g.dbias && !guarded) add_bias_gradient(head, place, block, e.keys[c], c, ds, g.dbias);
     }
     if (g.dq.data) mix(guarded, ds, {head.k.row(block), head.k.stride}, width, e, dqt);
     if (g.dk && !guarded) {

@@ -65,13 +65,13 @@ HWY_INLINE bool forward_tile(const AttentionHead& head, const TilePlace& place,
   load_tile(head.q, width, place, head.scale, qt);
   std::fill_n(acc, width * kTile, 0.0F);
   Running run[2] = {{set(-HUGE_VALF), zero()}, {set(-HUGE_VALF), zero()}};
-  for (std::size_t block = 0; block < place.keys(); block += kKeyBlock) {
+  for (std::size_t block = place.begin; block < place.keys(); block += kKeyBlock) {
     const Extent e = place.extent(block);
     scores(qt, width, {head.k.row(block), head.k.stride}, e, s);
     for (std::size_t c = 0; c < e.vectors; ++c) {
       if (e.keys[c] == 0) continue;
-      forbid(head, place, block, e.keys[c], c, s);
-      weigh(e.keys[c], width, block == 0, run[c], s + c * kLanes, acc + c * kLanes);
+      finish_scores(head, place, block, e.keys[c], c, s);
+      weigh(e.keys[c], width, block == place.begin, run[c], s + c * kLanes, acc + c * kLanes);
     }
     mix(guarded, s, {head.v.row(block), head.v.stride}, width, e, acc);
   }
@@ -114,11 +114,11 @@ void write_weights(const AttentionHead& head, const float* log_sum_exp, std::siz
   for (std::size_t i = 0; i < head.queries; i += kTile) {
     const TilePlace place(head, i, std::min(kTile, head.queries - i));
     load_tile(head.q, head.width, place, head.scale, qt);
-    for (std::size_t block = 0; block < place.keys(); block += kKeyBlock) {
+    for (std::size_t block = place.begin; block < place.keys(); block += kKeyBlock) {
       const Extent e = place.extent(block);
       scores(qt, head.width, {head.k.row(block), head.k.stride}, e, s);
       for (std::size_t c = 0; c < e.vectors; ++c) {
-        forbid(head, place, block, e.keys[c], c, s);
+        finish_scores(head, place, block, e.keys[c], c, s);
         for (std::size_t lane = c * kLanes; lane < std::min(place.queries, (c + 1) * kLanes);
              ++lane)
           for (std::size_t j = 0; j < e.keys[c]; ++j) {

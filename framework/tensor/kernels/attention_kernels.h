@@ -33,6 +33,7 @@ struct AttentionGradient {
   // dk, dv [keys][padded]: sums over the queries. Both null: not wanted.
   float* dk = nullptr;
   float* dv = nullptr;
+  float* dbias = nullptr;  // of distance 0, added to; null: not wanted
 };
 
 /// A head's width in whole vectors.

@@ -1,5 +1,5 @@
-// Normalisation of rows: layer norm and softmax. Rows are independent; sums over rows run in a
-// fixed order.
+// Normalisation of rows: layer norm, RMS norm and softmax. Rows are independent; sums over rows run
+// in a fixed order.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +26,21 @@ struct LayerNormGradient {
   Into dx, dgain, dbias;                     // [rows, width], [width], [width]; null: not wanted
 };
 ASSAY_API void layer_norm_backward(const LayerNormGradient& gradient);
+
+/// y = x / sqrt(mean(x^2) + epsilon) gain (Zhang and Sennrich, 2019) for x, y [rows, width], gain
+/// [width]. inverse_root [rows] is kept for backward; null: forward only.
+ASSAY_API void rms_norm_forward(std::int64_t rows, std::int64_t width, const float* x,
+                                const float* gain, float epsilon, float* y, float* inverse_root);
+
+struct RmsNormGradient {
+  std::int64_t rows = 0, width = 0;
+  const float* x = nullptr;             // [rows, width]
+  const float* gain = nullptr;          // [width]
+  const float* inverse_root = nullptr;  // [rows], from forward
+  const float* dy = nullptr;            // [rows, width]
+  Into dx, dgain;                       // [rows, width], [width]; null: not wanted
+};
+ASSAY_API void rms_norm_backward(const RmsNormGradient& gradient);
 
 /// y = exp(x) / sum exp(x) along rows of x [rows, width]; in place if y == x. A row of all
 /// -infinity gives 0.

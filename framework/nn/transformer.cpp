@@ -1,0 +1,55 @@
+#include "nn/transformer.h"
+
+#include <cmath>
+
+namespace assay {
+
+Transformer::Transformer(const Scope& scope, const TransformerOptions& o)
+    : causal_(o.causal),
+      last_norm_(o.last_norm && o.block.order != BlockOrder::post_norm),
+      token_(o.shared ? *o.shared
+                      : Embedding(scope / "token", o.vocabulary, o.block.width, o.token)),
+      dropout_(scope / "embedding", o.block.dropout) {
+  PositionOptions positions;
+  positions.kind = o.positions, positions.context = o.context;
+  positions.width = o.block.width, positions.heads = o.block.heads;
+  positions.causal = o.causal, positions.deviation = o.position_deviation;
+  positions.owner = o.owner;
+  positions_ = Positions(scope / "position", positions);
+  for (std::int64_t i = 0; i < o.layers; ++i)
+    layers_.emplace_back(scope / std::string("layer").append(std::to_string(i)), o.block);
+  if (last_norm_) norm_ = Norm(scope / "norm", o.block.width, o.block.norm);
+}
+
+Tensor Transformer::operator()(std::span<const std::int32_t> ids, const Shape& shape,
+                               std::span<const std::uint8_t> keys, Pass& pass, Tensor source,
+                               std::span<const std::uint8_t> source_keys) const {
+  AttentionMask mask, source_mask;
+  mask.causal = causal_;
+  mask.keys = keys;
+  source_mask.keys = source_keys;
+  Tensor x = token_(ids, shape, pass);  // [B, N, D]
+  x = dropout_(positions_.add_to(x, keys, pass), pass);
+  const AttentionPositions told = positions_.for_attention(pass);
+  for (const TransformerBlock& layer : layers_) x = layer(x, mask, pass, source, source_mask, told);
+  return last_norm_ ? norm_(x, pass) : x;
+}
+
+OutputLayer::OutputLayer(const Scope& scope, const OutputOptions& o) {
+  LinearOptions linear;
+  linear.bias = o.bias.value_or(!o.tied);
+  if (!o.tied) {
+    linear_ = Linear(scope, o.width, o.classes, linear);
+    return;
+  }
+  tied_ = o.tied->weight();
+  const double unit = 1.0 / std::sqrt(static_cast<double>(o.width));
+  if (linear.bias) bias_ = scope.add("bias", {o.classes}, Initialiser::uniform(unit));
+}
+
+Tensor OutputLayer::operator()(Tensor x, Pass& pass) const {
+  if (!tied_) return linear_(x, pass);
+  return linear_transposed(x, pass.parameter(tied_), bias_ ? pass.parameter(bias_) : Tensor());
+}
+
+}  // namespace assay
