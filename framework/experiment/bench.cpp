@@ -99,6 +99,8 @@ struct TrainingWork {
   std::int64_t vocabulary, context, model_context, batch, shards, steps;
   const char *model, *optimizer;
   std::optional<double> clip = {};
+  const char* dataset = nullptr;  // null: random ids
+  const char* objective = "{type: next_token}";
 };
 
 template <class Interface>
@@ -109,20 +111,28 @@ Prepared<Interface> prepare(Registry& registry, const char* yaml) {
   return prepared;
 }
 
+std::unique_ptr<Dataset> data_of(const TrainingWork& work, Registry& registry) {
+  if (!work.dataset) return std::make_unique<RandomIds>(work.vocabulary);
+  auto data = prepare<Dataset>(registry, work.dataset).create({});
+  data->load();
+  data->tokenize(nullptr);
+  return data;
+}
+
 // A model of the workload with its optimizer, as a run has it.
 struct BuiltModel {
   BuiltModel(const TrainingWork& work, Registry& registry)
-      : data(work.vocabulary),
-        spec(data.spec({work.context, 0})),
+      : data(data_of(work, registry)),
+        spec(data->spec({work.context, 0})),
         model(prepare<Model>(registry, work.model)
                   .create({spec, work.model_context, Scope(parameters)})),
-        objective(prepare<Objective>(registry, "{type: next_token}").create({spec})),
+        objective(prepare<Objective>(registry, work.objective).create({spec})),
         optimizer(prepare<Optimizer>(registry, work.optimizer).create({parameters})),
         scheduler(prepare<Scheduler>(registry, "{type: constant}")
                       .create({work.steps, optimizer->learning_rate(), {}})) {
     parameters.initialise(12);
   }
-  RandomIds data;
+  std::unique_ptr<Dataset> data;
   DataSpec spec;
   Parameters parameters;
   std::unique_ptr<Model> model;
@@ -142,7 +152,7 @@ BenchResult train_model(const TrainingWork& work, Registry& registry) {
   settings.train.clip = work.clip;
   settings.evaluate.batches = settings.evaluate.batch = 1;
   settings.evaluate_context = work.context;
-  Trainer trainer({built.data, *built.objective, *built.model, built.parameters,
+  Trainer trainer({*built.data, *built.objective, *built.model, built.parameters,
                    built.optimizer.get(), built.scheduler.get()},
                   settings);
   std::vector<double> at;
@@ -158,7 +168,7 @@ BenchResult train_model(const TrainingWork& work, Registry& registry) {
   result.milliseconds = 1e3 * median(seconds);
   result.tokens_per_second = static_cast<double>(work.batch * work.context) / median(seconds);
   const Example first{0, 0};
-  const Batch row = built.data.batch(Split::train, {&first, 1}, {work.context, 0});
+  const Batch row = built.data->batch(Split::train, {&first, 1}, {work.context, 0});
   AlignedFloats gradient(static_cast<std::size_t>(built.parameters.buffer_size()));
   const double flops = trainer.shards().gradient(row, Random(0, ""), gradient).flops *
                        static_cast<double>(work.batch);
@@ -177,6 +187,17 @@ constexpr TrainingWork kGptChar = {65,
 // Few shards: each step of time multiplies the rows of a shard by the whole recurrent matrix.
 constexpr TrainingWork kRnnChar = {
     65, 64, 64, 32, 4, 300, "{type: rnn, units: 128}", "{type: adam, learning_rate: 3e-3}", 1.0};
+constexpr TrainingWork kReverse = {0,
+                                   10,
+                                   10,
+                                   64,
+                                   4,
+                                   300,
+                                   "{type: encoder_decoder, layers: 1, heads: 2, width: 32}",
+                                   "{type: adam, learning_rate: 3e-3}",
+                                   {},
+                                   "{type: reverse, length: 10}",
+                                   "{type: seq2seq}"};
 constexpr TrainingWork kGptCharLarge = {65,
                                         256,
                                         256,
@@ -248,6 +269,7 @@ std::vector<Workload> workloads() {
   return {
       {"gpt-char", "D=64 H=4 L=2 N=64 B=32, AdamW", training(kGptChar)},
       {"rnn-char", "Elman, 128 units, N=64 B=32, Adam, clip 1", training(kRnnChar)},
+      {"reverse", "encoder-decoder D=32 H=2, ten digits, B=64, Adam", training(kReverse)},
       {"gpt-char-large", "D=384 H=6 L=6 N=256 B=64, AdamW", training(kGptCharLarge)},
       {"gpt2-small", "163M parameters, N=64 B=4, AdamW", training(kGpt2Small)},
       {"sample", "gpt-char, one sequence, 300 tokens",

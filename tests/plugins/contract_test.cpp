@@ -27,6 +27,15 @@ const std::map<std::string, std::vector<std::string>>& samples() {
        {"{type: gpt, layers: 2, heads: 2, width: 8}",
         "{type: gpt, layers: 1, heads: 1, width: 8, tied: true, attention_bias: true, dropout: "
         "0.2}"}},
+      {"model bert",
+       {"{type: bert, layers: 1, heads: 2, width: 8}",
+        "{type: bert, layers: 2, heads: 2, width: 8, positions: relative, window: 3, block: "
+        "post_norm}"}},
+      {"model encoder_decoder",
+       {"{type: encoder_decoder, layers: 1, heads: 2, width: 8}",
+        "{type: encoder_decoder, layers: 1, decoder_layers: 2, heads: 2, width: 8, positions: "
+        "rotary, norm: rms, mlp: swiglu, key_heads: 1, qk_norm: true, block: post_norm}"}},
+      {"objective masked_token", {"{type: masked_token}", "{type: masked_token, select: 1}"}},
       {"model ngram",
        {"{type: ngram}", "{type: ngram, context: 0}", "{type: ngram, context: 3, smoothing: 0}"}},
       {"model hmm", {"{type: hmm, states: 3}", "{type: hmm, states: 2, history: 0, smoothing: 0}"}},

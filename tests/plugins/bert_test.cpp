@@ -1,0 +1,169 @@
+// REFERENCE S18: the encoder and the masked language model.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "autograd/ops.h"
+#include "interfaces/model.h"
+#include "interfaces/objective.h"
+#include "plugins/bundled.h"
+#include "support/thrown.h"
+
+namespace assay {
+namespace {
+
+DataSpec spec_of(std::int64_t vocabulary, std::int64_t length) {
+  return {{{"input", vocabulary, length, 0}, {"target", vocabulary, length, 0}}};
+}
+
+Batch ids_of(std::int64_t rows, std::int64_t length, const std::vector<std::int32_t>& ids) {
+  Batch batch(rows);
+  std::copy(ids.begin(), ids.end(), batch.add_ids("input", {rows, length}).begin());
+  return batch;
+}
+
+struct Subject {
+  explicit Subject(const std::string& yaml, DataSpec data = spec_of(11, 6))
+      : spec(std::move(data)), model(make<Model>(yaml, {spec, 6, Scope(parameters)})) {
+    parameters.initialise(2);
+  }
+  std::vector<float> logits(const Batch& batch) const {
+    Tape tape(false);
+    Pass pass(tape, parameters, {}, Mode::evaluate, Random(1, "step"));
+    const auto values = model->forward(batch, pass).logits.values();
+    return {values.begin(), values.end()};
+  }
+  DataSpec spec;
+  Parameters parameters;
+  std::unique_ptr<Model> model;
+};
+
+TEST(Bert, SeesWhatComesAfter) {
+  const Subject bert("{type: bert, layers: 1, heads: 2, width: 8}");
+  EXPECT_FALSE(bert.model->causal());
+  const auto before = bert.logits(ids_of(1, 6, {1, 2, 3, 4, 5, 6}));
+  const auto after = bert.logits(ids_of(1, 6, {1, 2, 3, 4, 5, 7}));
+  EXPECT_FALSE(std::equal(before.begin(), before.begin() + 11, after.begin()));
+}
+
+TEST(Bert, AnswersOncePerRowFromTheClassToken) {
+  DataSpec spec = spec_of(11, 6);
+  spec.fields[1] = {"target", 3, 0, 0};
+  const Subject bert("{type: bert, layers: 1, heads: 2, width: 8}", spec);
+  EXPECT_EQ(bert.logits(ids_of(2, 6, {1, 2, 3, 4, 5, 6, 6, 5, 4, 3, 2, 1})).size(), 2U * 3);
+}
+
+// D35: what stands in padding, and how much of it there is, changes nothing.
+TEST(Bert, GivesPaddedRowsWhatTheyHaveAlone) {
+  for (const char* positions : {"learned", "sinusoidal", "rotary", "alibi", "relative", "none"})
+    for (const bool per_row : {false, true}) {
+      DataSpec spec = spec_of(11, 6);
+      if (per_row) spec.fields[1] = {"target", 11, 0, 0};
+      const Subject bert(
+          std::string("{type: bert, layers: 2, heads: 2, width: 16, positions: ") + positions + "}",
+          spec);
+      const auto alone = bert.logits(ids_of(1, 2, {5, 6}));
+      for (const std::int32_t pad : {0, 10}) {
+        Batch batch = ids_of(2, 6, {5, 6, 7, 8, 9, 3, 5, 6, pad, pad, pad, pad});
+        const std::vector<std::uint8_t> marks = {1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0};
+        std::copy(marks.begin(), marks.end(), batch.add_marks("mask", {2, 6}).begin());
+        const auto together = bert.logits(batch);
+        const std::size_t first = per_row ? 11 : 6 * 11;
+        for (std::size_t i = 0; i < alone.size(); ++i)
+          EXPECT_NEAR(together[first + i], alone[i], 1e-5) << positions;
+      }
+    }
+}
+
+struct Masked {
+  explicit Masked(const std::string& yaml = "{type: masked_token}")
+      : spec(spec_of(65, 64)), objective(make<Objective>(yaml, {spec})) {}
+  DataSpec spec;
+  std::unique_ptr<Objective> objective;
+};
+
+std::vector<std::int32_t> some_ids(std::size_t count) {
+  const Random random(3, "ids");
+  std::vector<std::int32_t> ids;
+  for (std::size_t i = 0; i < count; ++i)
+    ids.push_back(static_cast<std::int32_t>(random.below(i, 65)));
+  return ids;
+}
+
+// Tolerances: four standard deviations of a binomial.
+TEST(MaskedToken, SelectsFifteenPercentAndMasksEightyOfThese) {
+  const Masked m;
+  const auto ids = some_ids(256 * 64);
+  const Batch batch = m.objective->prepare(ids_of(256, 64, ids), Random(4, "step"));
+  const auto input = batch.ids("input").values, target = batch.ids("target").values;
+  double selected = 0, masked = 0, same = 0;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (target[i] < 0) {
+      ASSERT_EQ(input[i], ids[i]);
+      continue;
+    }
+    ASSERT_EQ(target[i], ids[i]);
+    selected += 1;
+    masked += input[i] == 65;
+    same += input[i] == ids[i];
+  }
+  EXPECT_NEAR(selected / static_cast<double>(ids.size()), 0.15, 0.0112);
+  EXPECT_NEAR(masked / selected, 0.8, 0.033);
+  EXPECT_NEAR(same / selected, 0.1 + 0.1 / 65, 0.025);
+}
+
+TEST(MaskedToken, DependsOnTheStepAndNothingElse) {
+  const Masked m;
+  const auto ids = some_ids(4 * 64);
+  const auto input_of = [&](std::uint64_t step) {
+    const Batch batch = m.objective->prepare(ids_of(4, 64, ids), Random(1, "step", step));
+    const auto values = batch.ids("input").values;
+    return std::vector<std::int32_t>(values.begin(), values.end());
+  };
+  EXPECT_EQ(input_of(1), input_of(1));
+  EXPECT_NE(input_of(1), input_of(2));
+}
+
+// D29: padding is never chosen; a batch in which nothing is chosen weighs nothing.
+TEST(MaskedToken, NeverSelectsPadding) {
+  const Masked m("{type: masked_token, select: 1}");
+  Batch batch = ids_of(1, 4, {1, 2, 0, 0});
+  const std::vector<std::uint8_t> marks = {1, 1, 0, 0};
+  std::copy(marks.begin(), marks.end(), batch.add_marks("mask", {1, 4}).begin());
+  const Batch prepared = m.objective->prepare(batch, Random(1, "step"));
+  const auto target = prepared.ids("target").values;
+  EXPECT_EQ(std::vector<std::int32_t>(target.begin(), target.end()),
+            (std::vector<std::int32_t>{1, 2, -1, -1}));
+}
+
+TEST(MaskedToken, OfWhichNothingIsSelectedWeighsNothing) {
+  const Masked m;
+  const std::vector<float> logits(4 * 65);
+  int empty = 0;
+  for (std::uint64_t step = 0; step < 400; ++step) {
+    const Batch batch = m.objective->prepare(ids_of(1, 4, {5, 6, 7, 8}), Random(1, "step", step));
+    const auto target = batch.ids("target").values;
+    if (std::any_of(target.begin(), target.end(), [](std::int32_t t) { return t >= 0; })) continue;
+    ++empty;
+    Tape tape;
+    const Parameters none;
+    Pass pass(tape, none, {}, Mode::train, Random(1, "step"));
+    const SummedLoss loss = m.objective->loss({tape.constant({1, 4, 65}, logits), {}}, batch, pass);
+    EXPECT_EQ(loss.weight, 0);
+    EXPECT_EQ(loss.sum.values()[0], 0);
+  }
+  EXPECT_NEAR(empty / 400.0, 0.522, 0.1);  // 0.85^4
+}
+
+TEST(MaskedToken, NeedsTargetsThatAreTokens) {
+  DataSpec spec = spec_of(65, 64);
+  spec.fields[1] = {"target", 2, 0, 0};
+  EXPECT_EQ(thrown([&] { make<Objective>("{type: masked_token}", {spec}); }),
+            "[2] objective 'masked_token' predicts tokens of the input, and this dataset has 2 "
+            "classes for 65 ids; use a dataset of text");
+}
+
+}  // namespace
+}  // namespace assay
