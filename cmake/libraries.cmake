@@ -21,6 +21,10 @@ find_path(DNNL_INCLUDE_DIR dnnl.h REQUIRED)
 add_library(assay_onednn INTERFACE)
 target_include_directories(assay_onednn SYSTEM INTERFACE ${DNNL_INCLUDE_DIR})
 
+find_package(PNG REQUIRED)
+add_library(assay_png INTERFACE)
+target_include_directories(assay_png SYSTEM INTERFACE ${PNG_INCLUDE_DIRS})
+
 add_library(assay_curl INTERFACE)
 target_include_directories(assay_curl SYSTEM INTERFACE ${CURL_INCLUDE_DIRS})
 target_link_libraries(assay_curl INTERFACE ${CMAKE_DL_LIBS})

@@ -6,10 +6,13 @@
 #include "cli/request.h"
 #include "cli/terminal.h"
 #include "cli/verb.h"
+#include "experiment/adaptation.h"
+#include "experiment/gpt2_names.h"
 #include "experiment/word_vectors.h"
 #include "io/atomic_file.h"
 #include "results/export.h"
 #include "results/run_file.h"
+#include "results/safetensors.h"
 
 namespace assay {
 namespace {
@@ -19,7 +22,7 @@ double now() {
 }
 
 std::string exported(const std::string& file, const std::string& format,
-                     const std::string& checkpoint,
+                     const std::string& checkpoint, bool gpt2_names,
                      const std::vector<std::filesystem::path>& plugins) {
   if (format == "word2vec") {
     Registry registry(default_plugin_path(plugins));
@@ -32,12 +35,8 @@ std::string exported(const std::string& file, const std::string& format,
     return export_tensorboard(record, now());
   }
   const RunRecord record = read_run(file);
-  const auto found = record.checkpoints.find(checkpoint);
-  if (found != record.checkpoints.end()) return safetensors(found->second.weights);
-  std::vector<std::string> names;
-  for (const auto& [name, one] : record.checkpoints) names.push_back(name);
-  throw Error(ExitCode::data, fmt::format("{}: no checkpoint {}; {}", file, quote(checkpoint),
-                                          names.empty() ? "it has none" : "it has " + join(names)));
+  const State& weights = stored_checkpoint(record, checkpoint, file).weights;
+  return safetensors(gpt2_names ? to_gpt2_names(weights) : weights);
 }
 
 ExitCode execute(const Arguments& arguments) {
@@ -50,13 +49,19 @@ ExitCode execute(const Arguments& arguments) {
                 fmt::format("export: --checkpoint chooses weights, and {} has none: give --format "
                             "safetensors or word2vec",
                             format));
+  const std::string names = arguments.value("names").value_or("assay");
+  if (names != "assay" && names != "gpt2")
+    throw Error(ExitCode::usage,
+                fmt::format("export: --names: wanted assay or gpt2, got {}", quote(names)));
+  if (names == "gpt2" && format != "safetensors")
+    throw Error(ExitCode::usage, "export: --names is of weights: give --format safetensors");
   const auto output = arguments.value("output");
   const bool binary = format == "tensorboard" || format == "safetensors";
   if (binary && !output)
     throw Error(ExitCode::usage, fmt::format("export: {} is not text: give -o FILE", format));
   const std::string bytes =
       exported(arguments.words[0], format, arguments.value("checkpoint").value_or("final"),
-               plugin_folders(arguments));
+               names == "gpt2", plugin_folders(arguments));
   if (!output) {
     write_out(bytes);
     return ExitCode::done;
@@ -87,6 +92,12 @@ Verb export_verb() {
                    {"csv", "jsonl", "tensorboard", "safetensors", "word2vec"}},
                   {"output", 'o', "FILE", "Where to; replaced if it exists."},
                   {"checkpoint", 0, "NAME", "Whose weights: final (the default) or best."},
+                  {"names",
+                   0,
+                   "NAMES",
+                   "Of weights: assay (the default), or gpt2 as Hugging Face has them.",
+                   false,
+                   {"assay", "gpt2"}},
                   plugins_option()};
   verb.examples = {"assay export run.h5 > metrics.csv",
                    "assay export run.h5 --format tensorboard -o logs/run.tfevents",

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "results/digest.h"
 #include "train/pace.h"
 
 namespace assay {
@@ -11,7 +12,11 @@ namespace assay {
 BuiltRun::BuiltRun(const RunSetup& setup, std::shared_ptr<const Material> material)
     : setup_(setup), material_(std::move(material)) {
   spec_ = dataset().spec({setup.model_context(), 0});
+  add_adapters(setup.adaptation, parameters_);
   model_ = setup.model.create({spec_, setup.model_context(), Scope(parameters_), setup.seed});
+  choose_trainable(setup.adaptation, parameters_);
+  starting_weights_ = read_starting_weights(setup.adaptation);
+  refuse_other_tokens();
   objective_ = setup.objective.create({spec_});
   const bool counts = model_->learns_by_counting();
   const std::string name = setup.model.entry().facts.name;
@@ -69,6 +74,17 @@ void BuiltRun::refuse_unknown_stop() const {
                   section.find("stop")->at().text(), stop, stop));
 }
 
+// Weights that learned from ids continue with the ids of the same tokenizer only.
+void BuiltRun::refuse_other_tokens() const {
+  if (!starting_weights_ || !starting_weights_->tokenizer ||
+      digest(*starting_weights_->tokenizer) == digest(material_->tokenizer_state))
+    return;
+  throw Error(ExitCode::usage,
+              fmt::format("model.from: {} learned from the ids of another tokenizer; write "
+                          "tokenizer: {{from: {}}}",
+                          starting_weights_->where, setup_.adaptation.options.from));
+}
+
 Request BuiltRun::train_request() const {
   return {setup_.train ? setup_.train->context : setup_.evaluate_context(), model_->history()};
 }
@@ -79,6 +95,16 @@ Request BuiltRun::evaluate_request() const {
 
 Trainer& BuiltRun::start() {
   parameters_.initialise(setup_.seed);
+  if (starting_weights_) {
+    const auto fresh = start_from(*starting_weights_, parameters_);
+    start_facts_.emplace_back("started from", starting_weights_->where);
+    if (!fresh.empty()) start_facts_.emplace_back("new parameters", join(fresh));
+    starting_weights_.reset();
+  }
+  if (setup_.adaptation.any())
+    start_facts_.emplace_back("trained numbers",
+                              fmt::format("{} of {}", human_count(trainable_count(parameters_)),
+                                          human_count(parameters_.count())));
   RunSettings settings;
   settings.seed = setup_.seed;
   settings.evaluate = setup_.evaluate;

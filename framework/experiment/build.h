@@ -30,6 +30,8 @@ class ASSAY_API BuiltRun {
   /// Null for models that count.
   Optimizer* optimizer() const { return optimizer_.get(); }
   const Objective& objective() const { return *objective_; }
+  /// What the user should know of the weights that the run starts from; empty if it draws them all.
+  const Facts& start_facts() const { return start_facts_; }
   /// Updates of the whole run; 0 for models that count.
   std::int64_t steps() const { return steps_; }
   /// Of the special token that ends a sample; -1: none does.
@@ -40,11 +42,14 @@ class ASSAY_API BuiltRun {
  private:
   void refuse_looking_both_ways() const;
   void refuse_unknown_stop() const;
+  void refuse_other_tokens() const;
 
   const RunSetup& setup_;
   std::shared_ptr<const Material> material_;
   DataSpec spec_;
   Parameters parameters_;
+  std::optional<StartingWeights> starting_weights_;
+  Facts start_facts_;
   std::unique_ptr<Model> model_;
   std::unique_ptr<Objective> objective_;
   std::unique_ptr<Optimizer> optimizer_;

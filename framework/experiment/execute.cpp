@@ -63,6 +63,7 @@ RunRecord new_record(const PlannedRun& run, const BuiltRun& built) {
   record.parameters = built.parameters().count();
   record.data = data_facts(built.dataset(), built.evaluate_request());
   record.tokenizer = run.material->tokenizer_state;
+  for (const auto& fact : built.start_facts()) record.data.push_back(fact);
   for (const std::string& note : run.material->notes) record.data.emplace_back("note", note);
   if (built.optimizer()) record.data.emplace_back("weight decay on", decayed_parameters(built));
   return record;
@@ -255,6 +256,8 @@ Executed execute_training(const PlannedRun& run, Earlier earlier, const ExecuteO
   const double seconds_before = record.seconds;
   RunKeeper keeper(live, checkpoint_interval(run, built), options.threads, record);
   for (const std::string& note : run.material->notes) reporter.note(run.run, note);
+  for (const auto& [what, value] : built.start_facts())
+    reporter.note(run.run, fmt::format("{}: {}", what, value));
   reporter.started(run.run, trainer.steps());
   train(run, built, trainer, record, keeper, reporter);
   record.seconds = seconds_before + seconds_since(start);

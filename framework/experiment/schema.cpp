@@ -64,11 +64,15 @@ void define_kind(Registry& registry, const std::string& kind, const Value& defau
   for (const auto& entry : open_all(registry, kind)) {
     const std::string& name = entry->facts.name;
     const std::string definition = kind + " " + name;
-    Value schema = table_schema(entry->options, name, entry->facts.summary);
+    OptionTable options = entry->options;
+    if (kind == "model")
+      for (const auto& own : describe_options<AdaptationOptions>().entries)
+        options.entries.push_back(own);
+    Value schema = table_schema(options, name, entry->facts.summary);
     Value properties = *schema.find("properties");
     for (const auto& [key, value] : beside) properties = properties.with(key, value);
     definitions.emplace_back(definition, schema.with("properties", properties));
-    for (const OptionTable::Entry& option : entry->options.entries) names.insert(option.info.name);
+    for (const OptionTable::Entry& option : options.entries) names.insert(option.info.name);
     types.push_back(
         map({{"const", schema_text(name)}, {"description", schema_text(entry->facts.summary)}}));
     const Value is_type = map({{"properties", map({{"type", map({{"const", schema_text(name)}})}})},

@@ -184,7 +184,11 @@ void read_run(const TopLevel& top, RunSetup& setup, const Value& root, const Plu
     read_stored(top.tokenizer, setup, plugins);
   else if (!top.tokenizer.is_null())
     setup.tokenizer = plugins.prepare<Tokenizer>(top.tokenizer, "tokenizer");
-  if (!top.model.is_null()) setup.model = plugins.prepare<Model>(top.model, "model");
+  if (!top.model.is_null()) {
+    setup.adaptation = read_adaptation(top.model, plugins.folder, problems);
+    const Value section = adapted_section(setup.adaptation, top.model, problems);
+    setup.model = plugins.prepare<Model>(section, "model");
+  }
   setup.objective = plugins.prepare<Objective>(
       top.objective.is_null() ? of_type("next_token") : top.objective, "objective");
   read_training(top, setup, root, plugins, problems);
@@ -214,7 +218,7 @@ Value resolve(const RunSetup& setup, const TopLevel& top, SectionTables& tables)
                          .with("digest", Value::scalar(setup.stored_tokenizer->digest, true, {})));
   else
     add_plugin("tokenizer", setup.tokenizer);
-  add_plugin("model", setup.model);
+  if (setup.model) add("model", with_adaptation(setup.adaptation, setup.model.resolved()));
   add_plugin("objective", setup.objective);
   add_plugin("optimizer", setup.optimizer);
   add_plugin("scheduler", setup.scheduler);

@@ -12,6 +12,7 @@
 #include "base/api.h"
 #include "config/problems.h"
 #include "config/value.h"
+#include "experiment/adaptation.h"
 #include "experiment/expectations.h"
 #include "experiment/stored_tokenizer.h"
 #include "interfaces/dataset.h"
@@ -45,6 +46,7 @@ struct RunSetup {
   std::string tokenizer_from;     // the file that it was trained in before; empty: none
   std::shared_ptr<const StoredTokenizer> stored_tokenizer;  // what that file holds
   Prepared<Model> model;
+  Adaptation adaptation;  // of trained weights that the model starts from
   Prepared<Objective> objective;
   Prepared<Optimizer> optimizer;  // the next three are empty for models that count
   Prepared<Scheduler> scheduler;

@@ -75,21 +75,6 @@ std::string start_of_event(double wall_time) {
   return event;
 }
 
-/// Type as safetensors names it, and the bytes.
-std::pair<const char*, std::string_view> numbers_of(const StateArray& array) {
-  const auto bytes = [](const auto& values) {
-    return std::string_view(reinterpret_cast<const char*>(values.data()),
-                            values.size() * sizeof(values[0]));
-  };
-  if (const auto* values = std::get_if<std::vector<float>>(&array.data))
-    return {"F32", bytes(*values)};
-  if (const auto* values = std::get_if<std::vector<double>>(&array.data))
-    return {"F64", bytes(*values)};
-  if (const auto* values = std::get_if<std::vector<std::int64_t>>(&array.data))
-    return {"I64", bytes(*values)};
-  return {"U8", std::get<std::string>(array.data)};
-}
-
 }  // namespace
 
 std::string csv_field(const std::string& text) {
@@ -169,23 +154,6 @@ std::string export_tensorboard(const RunRecord& record, double wall_time) {
     append_event(out, event);
   }
   return out;
-}
-
-std::string safetensors(const State& arrays) {
-  std::string header = "{", numbers;
-  for (const auto& [name, array] : arrays) {
-    const auto [type, bytes] = numbers_of(array);
-    const std::size_t start = numbers.size();
-    numbers += bytes;
-    header += fmt::format("{}{}:{{\"dtype\":\"{}\",\"shape\":[{}],\"data_offsets\":[{},{}]}}",
-                          header.size() > 1 ? "," : "", json_string(name), type,
-                          fmt::join(array.shape, ","), start, numbers.size());
-  }
-  header += "}";
-  header.append((8 - header.size() % 8) % 8, ' ');  // the numbers start on a multiple of 8
-  std::string out;
-  append(out, static_cast<std::uint64_t>(header.size()));
-  return out + header + numbers;
 }
 
 }  // namespace assay

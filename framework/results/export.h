@@ -23,8 +23,4 @@ ASSAY_API std::string export_json_lines(const RunRecord& record);
 /// (tensorflow/core/util/event.proto), scalars by step. wall_time: seconds since 1970 of all.
 ASSAY_API std::string export_tensorboard(const RunRecord& record, double wall_time);
 
-/// The safetensors format: length of the header (8 bytes), the header (JSON: type, shape and place
-/// of each array, in the order of their names), the numbers.
-ASSAY_API std::string safetensors(const State& arrays);
-
 }  // namespace assay
