@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "experiment/adaptation.h"
 #include "experiment/stored_tokenizer.h"
 #include "results/run_file.h"
 
@@ -28,16 +29,6 @@ std::vector<std::string> words_of(const std::filesystem::path& file, Registry& r
   for (std::int32_t id = 0; id < tokenizer->vocabulary(); ++id)
     words.push_back(tokenizer->decode({&id, 1}));
   return words;
-}
-
-const Checkpoint& checkpoint_of(const RunRecord& record, const std::string& name,
-                                const std::string& file) {
-  const auto found = record.checkpoints.find(name);
-  if (found != record.checkpoints.end()) return found->second;
-  std::vector<std::string> names;
-  for (const auto& [other, one] : record.checkpoints) names.push_back(other);
-  throw Error(ExitCode::data, fmt::format("{}: no checkpoint {}; {}", file, quote(name),
-                                          names.empty() ? "it has none" : "it has " + join(names)));
 }
 
 // A matrix with a row for each of so many tokens.
@@ -119,7 +110,7 @@ WordVectors read_word_vectors(const std::filesystem::path& file, const WordVecto
                               Registry& registry) {
   std::vector<std::string> words = words_of(file, registry);
   const RunRecord record = read_run(file);
-  const State& weights = checkpoint_of(record, request.checkpoint, file.string()).weights;
+  const State& weights = stored_checkpoint(record, request.checkpoint, file.string()).weights;
   const StateArray& table = table_of(weights, request.weights, words.size(), file.string());
   return WordVectors(std::move(words), std::get<std::vector<float>>(table.data));
 }

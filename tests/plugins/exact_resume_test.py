@@ -66,6 +66,11 @@ EXPERIMENTS = {
     "addition": PAIRS | {"dataset": "{type: addition, digits: 2, validation: 16}",
                          "model": "{type: seq2seq_rnn, cell: rnn, units: 4}"},
     "pairs": PAIRS | {"dataset": "{type: pairs, file: pairs.tsv, validation: 0.2}", "tokenizer": "{type: char}"},
+    "word2vec": TEXT | {"dataset": "{type: text, source: play.txt, validation: 0.3}",
+                        "tokenizer": "{type: unigram, vocabulary: 60}", "model": "{type: word2vec, width: 5}",
+                        "objective": "{type: negative_sampling, window: 2}", "samples": None},
+    "hmm": TEXT | {"model": "{type: hmm, states: 3, iterations: 60, tolerance: 0}", "optimizer": None,
+                   "scheduler": None, "train": None},
     "ngram": TEXT | COUNTING | {"model": "{type: ngram, context: 2}"},
     "naive_bayes": LABELS | COUNTING | {"model": "{type: naive_bayes}"},
 }
@@ -154,7 +159,7 @@ class ExactResume(ProgramTest):
     def exact(self, name, sections):
         self.write_experiment(sections)
         self.succeeds("run", "it.yaml", "-o", "whole.h5", "--force", "--threads", "2")
-        if "train" in sections:
+        if "checkpoint" in sections:
             self.counted()
             return
         draw = random.Random(f"{DAY} {name}")
