@@ -39,7 +39,7 @@ struct ImageReader::Impl {
   std::size_t image_size;
   Session session;
   Id file;
-  OpenGroup open{"", Id(-1, session->H5Gclose)};
+  OpenGroups groups;
 
   [[noreturn]] void fail(const std::string& path, const std::string& what) const {
     throw Error(ExitCode::data, fmt::format("{}: {}: {}", name, path, what));
@@ -65,14 +65,12 @@ struct ImageReader::Impl {
   }
 
   hid_t group(const std::string& path) {
-    if (path.empty()) return file;
-    if (open.path == path) return open.id;
-    const auto [parent, leaf] = split(path);
-    const hid_t above = group(parent);
-    check_link(above, leaf, path);
-    open = {path, Id(session->H5Gopen2(above, leaf.c_str(), H5P_DEFAULT), session->H5Gclose)};
-    if (!open.id.valid()) fail(path, session.reason());
-    return open.id;
+    return groups.get(file, path, [&](hid_t above, const std::string& leaf, const std::string& at) {
+      check_link(above, leaf, at);
+      Id opened(session->H5Gopen2(above, leaf.c_str(), H5P_DEFAULT), session->H5Gclose);
+      if (!opened.valid()) fail(at, session.reason());
+      return opened;
+    });
   }
 
   Element element(hid_t dataset, const std::string& path) const {

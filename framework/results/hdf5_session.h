@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/lazy_library.h"
 #include "results/hdf5.h"
@@ -131,10 +132,30 @@ Id in_memory(const Hdf5& hdf5);
 /// "a/b/c" -> "a/b" and "c".
 std::pair<std::string, std::string> split(const std::string& path);
 
-/// The group that was used last, kept open: the next dataset is mostly its neighbour.
-struct OpenGroup {
-  std::string path;
-  Id id;
+/// The group that was used last and those above it, kept open: the next dataset is mostly its
+/// neighbour.
+class OpenGroups {
+ public:
+  /// The group of this path, "" being root. open gives what is not open yet, by the group above,
+  /// the name in it, and the path.
+  template <class Open>
+  hid_t get(hid_t root, const std::string& path, Open open) {
+    if (path.empty()) return root;
+    while (!groups_.empty() && !is_at_or_below(path, groups_.back().first)) groups_.pop_back();
+    if (!groups_.empty() && groups_.back().first == path) return groups_.back().second;
+    const auto [parent, leaf] = split(path);
+    const hid_t above = get(root, parent, open);
+    groups_.emplace_back(path, open(above, leaf, path));
+    return groups_.back().second;
+  }
+  void close() { groups_.clear(); }
+
+ private:
+  static bool is_at_or_below(const std::string& path, const std::string& group) {
+    return path.starts_with(group) && (path.size() == group.size() || path[group.size()] == '/');
+  }
+
+  std::vector<std::pair<std::string, Id>> groups_;
 };
 
 }  // namespace assay

@@ -94,8 +94,8 @@ struct ImageWriter::Impl {
   Id of_plain{property_list(*session, "H5P_CLS_DATASET_CREATE_ID_g")};
   Id of_chunked{property_list(*session, "H5P_CLS_DATASET_CREATE_ID_g")};
   Id file{create(), session->H5Fclose};
-  std::set<std::string, std::less<>> groups;
-  OpenGroup open{"", Id(-1, session->H5Gclose)};
+  std::set<std::string, std::less<>> made;
+  OpenGroups groups;
   std::vector<Put> puts;
 
   [[noreturn]] void fail(const std::string& path) const {
@@ -122,20 +122,14 @@ struct ImageWriter::Impl {
   }
 
   hid_t group(const std::string& path) {
-    if (path.empty()) return file;
-    if (open.path == path) return open.id;
-    for (std::size_t end = 0; end != std::string::npos;) {
-      end = path.find('/', end + 1);
-      const std::string prefix = path.substr(0, end);
-      if (!groups.insert(prefix).second) continue;
-      const Id created(
-          session->H5Gcreate2(file, prefix.c_str(), H5P_DEFAULT, of_groups, H5P_DEFAULT),
-          session->H5Gclose);
-      if (!created.valid()) fail(prefix);
-    }
-    open = {path, Id(session->H5Gopen2(file, path.c_str(), H5P_DEFAULT), session->H5Gclose)};
-    if (!open.id.valid()) fail(path);
-    return open.id;
+    return groups.get(file, path, [&](hid_t above, const std::string& leaf, const std::string& at) {
+      Id opened(made.insert(at).second
+                    ? session->H5Gcreate2(above, leaf.c_str(), H5P_DEFAULT, of_groups, H5P_DEFAULT)
+                    : session->H5Gopen2(above, leaf.c_str(), H5P_DEFAULT),
+                session->H5Gclose);
+      if (!opened.valid()) fail(at);
+      return opened;
+    });
   }
 };
 
@@ -177,7 +171,7 @@ void ImageWriter::link(const std::string& existing, const std::string& alias) {
 }
 
 Image ImageWriter::finish() {
-  impl_->open.id = Id(-1, impl_->session->H5Gclose);
+  impl_->groups.close();
   if (impl_->file.close() < 0) impl_->fail("/");
   const Image image = impl_->memory.take();
   if (image.bytes().empty()) impl_->fail("/");
