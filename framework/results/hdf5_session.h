@@ -43,6 +43,8 @@ struct Hdf5 {
   ASSAY_USE(H5Pset_file_image_callbacks);
   ASSAY_USE(H5Pset_file_locking);
   ASSAY_USE(H5Pset_libver_bounds);
+  ASSAY_USE(H5Pget_mdc_config);
+  ASSAY_USE(H5Pset_mdc_config);
   ASSAY_USE(H5Pset_obj_track_times);
   ASSAY_USE(H5Pset_link_phase_change);
   ASSAY_USE(H5Pset_chunk);

@@ -117,7 +117,9 @@ void remove_live_files(const fs::path& file) {
 
 void remove_leftovers_of(const fs::path& file) {
   const fs::path lock = lock_of(file);
-  if (!fs::exists(lock) || LockFile::is_held(lock)) return;
+  // A disk that failed may have left the files without the lock; the journal goes last.
+  if (!fs::exists(lock) && !fs::exists(journal_of(file))) return;
+  if (LockFile::is_held(lock)) return;
   const LockFile held(lock);
   remove_live_files(file);
 }
