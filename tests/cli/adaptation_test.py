@@ -95,7 +95,7 @@ class Adaptation(ProgramTest):
             self.fails(code, message, "run", "bad.yaml")
         fails(2, "model.trainable: 'haed/*' matches no parameter", "{from: base.h5, trainable: ['haed/*']}")
         fails(2, "model.lora.on: 'layer9/*' matches no linear layer", "{from: base.h5, lora: {on: ['layer9/*']}}")
-        fails(2, "token has shape (27, 16) in base.h5, step 6, and (27, 32) here", "{from: base.h5, width: 32}")
+        fails(2, "token has shape (30, 16) in base.h5, step 6, and (30, 32) here", "{from: base.h5, width: 32}")
         fails(2, "model.type: lstm, but the weights of base.h5 are those of gpt", "{from: base.h5, type: lstm}")
         fails(2, "base.h5, step 6 learned from the ids of another tokenizer; write tokenizer: {from: base.h5}",
               "{from: base.h5}", TEXT_GPT.replace("{type: char}", "{type: bpe, merges: 3}"))

@@ -4,19 +4,10 @@ import struct
 import unittest
 import zlib
 
-from program import TEXT_GPT, ProgramTest
+from program import REVERSE, TEXT_GPT, ProgramTest
 
 PLAY = "First Citizen:\nBefore we proceed any further, hear me speak.\n\nAll:\nSpeak, speak.\n" * 20
 GPT = TEXT_GPT.replace("heads: 2, layers: 1", "heads: 4, layers: 2")
-REVERSE = """\
-name: reverse
-dataset:   {type: reverse, length: 4}
-model:     {type: encoder_decoder, layers: 1, heads: 2, width: 16}
-objective: {type: seq2seq}
-optimizer: {type: adam}
-train:     {steps: 2, batch: 8}
-evaluate:  {windows: random, seed: 1, batches: 1, batch: 8}
-"""
 
 
 def png_size(data):

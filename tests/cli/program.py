@@ -26,6 +26,16 @@ evaluate:  {every: 3, windows: random, seed: 123, batches: 1, batch: 8}
 
 TEXT_GPT = TINY_GPT.replace("{type: grammar, length: 4000}", "{type: text, source: play.txt}")
 
+REVERSE = """\
+name: reverse
+dataset:   {type: reverse, length: 4}
+model:     {type: encoder_decoder, layers: 1, heads: 2, width: 16}
+objective: {type: seq2seq}
+optimizer: {type: adam}
+train:     {steps: 2, batch: 8}
+evaluate:  {windows: random, seed: 1, batches: 1, batch: 8}
+"""
+
 
 class ProgramTest(unittest.TestCase):
     maxDiff = None

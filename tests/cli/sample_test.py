@@ -3,18 +3,9 @@ import json
 import math
 import unittest
 
-from program import TEXT_GPT, ProgramTest
+from program import REVERSE, TEXT_GPT, ProgramTest
 
 PLAY = "First Citizen:\nBefore we proceed any further, hear me speak.\n\nAll:\nSpeak, speak.\n" * 20
-REVERSE = """\
-name: reverse
-dataset:   {type: reverse, length: 4}
-model:     {type: encoder_decoder, layers: 1, heads: 2, width: 16}
-objective: {type: seq2seq}
-optimizer: {type: adam}
-train:     {steps: 2, batch: 8}
-evaluate:  {windows: random, seed: 1, batches: 1, batch: 8}
-"""
 
 
 class Sample(ProgramTest):
@@ -89,9 +80,9 @@ class Sample(ProgramTest):
     def test_says_what_is_wrong_with_the_request(self):
         self.fails(2, "sample: no result file given; usage: assay sample FILE", "sample")
         self.fails(2, "the prompt is empty: a model needs at least one token", "sample", "play.h5", "--prompt", "")
-        self.fails(2, "sampler.p: must be at most 1", "sample", "play.h5", "--p", 1.5)
-        self.fails(2, "sampler.temperature: must be at least 0", "sample", "play.h5", "--temperature=-1")
-        self.fails(2, "did you mean top_p?", "sample", "play.h5", "--sampler", "topp")
+        self.fails(2, "sampler.p: wanted a number, at least 0 and at most 1; got 1.5", "sample", "play.h5", "--p", 1.5)
+        self.fails(2, "sampler.temperature: wanted a number, at least 0; got -1", "sample", "play.h5", "--temperature=-1")
+        self.fails(2, "no sampler 'topp'", "sample", "play.h5", "--sampler", "topp")
         self.fails(2, "'k=3' is an option of a sampler, and --sampler names none", "sample", "play.h5", "k=3")
         self.fails(2, "wanted one of --samples, --beam, --score and --next", "sample", "play.h5", "--beam", 2,
                    "--score", "a")

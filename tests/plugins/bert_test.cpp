@@ -6,17 +6,12 @@
 #include <vector>
 
 #include "autograd/ops.h"
-#include "interfaces/model.h"
 #include "interfaces/objective.h"
-#include "plugins/bundled.h"
+#include "plugins/model_under_test.h"
 #include "support/thrown.h"
 
 namespace assay {
 namespace {
-
-DataSpec spec_of(std::int64_t vocabulary, std::int64_t length) {
-  return {{{"input", vocabulary, length, 0}, {"target", vocabulary, length, 0}}};
-}
 
 Batch ids_of(std::int64_t rows, std::int64_t length, const std::vector<std::int32_t>& ids) {
   Batch batch(rows);
@@ -24,20 +19,9 @@ Batch ids_of(std::int64_t rows, std::int64_t length, const std::vector<std::int3
   return batch;
 }
 
-struct Subject {
-  explicit Subject(const std::string& yaml, DataSpec data = spec_of(11, 6))
-      : spec(std::move(data)), model(make<Model>(yaml, {spec, 6, Scope(parameters)})) {
-    parameters.initialise(2);
-  }
-  std::vector<float> logits(const Batch& batch) const {
-    Tape tape(false);
-    Pass pass(tape, parameters, {}, Mode::evaluate, Random(1, "step"));
-    const auto values = model->forward(batch, pass).logits.values();
-    return {values.begin(), values.end()};
-  }
-  DataSpec spec;
-  Parameters parameters;
-  std::unique_ptr<Model> model;
+struct Subject : ModelUnderTest {
+  explicit Subject(const std::string& yaml, DataSpec data = token_spec(11, 6))
+      : ModelUnderTest(yaml, std::move(data), 6) {}
 };
 
 TEST(Bert, SeesWhatComesAfter) {
@@ -49,7 +33,7 @@ TEST(Bert, SeesWhatComesAfter) {
 }
 
 TEST(Bert, AnswersOncePerRowFromTheClassToken) {
-  DataSpec spec = spec_of(11, 6);
+  DataSpec spec = token_spec(11, 6);
   spec.fields[1] = {"target", 3, 0, 0};
   const Subject bert("{type: bert, layers: 1, heads: 2, width: 8}", spec);
   EXPECT_EQ(bert.logits(ids_of(2, 6, {1, 2, 3, 4, 5, 6, 6, 5, 4, 3, 2, 1})).size(), 2U * 3);
@@ -59,7 +43,7 @@ TEST(Bert, AnswersOncePerRowFromTheClassToken) {
 TEST(Bert, GivesPaddedRowsWhatTheyHaveAlone) {
   for (const char* positions : {"learned", "sinusoidal", "rotary", "alibi", "relative", "none"})
     for (const bool per_row : {false, true}) {
-      DataSpec spec = spec_of(11, 6);
+      DataSpec spec = token_spec(11, 6);
       if (per_row) spec.fields[1] = {"target", 11, 0, 0};
       const Subject bert(
           std::string("{type: bert, layers: 2, heads: 2, width: 16, positions: ") + positions + "}",
@@ -68,7 +52,7 @@ TEST(Bert, GivesPaddedRowsWhatTheyHaveAlone) {
       for (const std::int32_t pad : {0, 10}) {
         Batch batch = ids_of(2, 6, {5, 6, 7, 8, 9, 3, 5, 6, pad, pad, pad, pad});
         const std::vector<std::uint8_t> marks = {1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0};
-        std::copy(marks.begin(), marks.end(), batch.add_marks("mask", {2, 6}).begin());
+        add_marks(batch, "mask", {2, 6}, marks);
         const auto together = bert.logits(batch);
         const std::size_t first = per_row ? 11 : 6 * 11;
         for (std::size_t i = 0; i < alone.size(); ++i)
@@ -79,7 +63,7 @@ TEST(Bert, GivesPaddedRowsWhatTheyHaveAlone) {
 
 struct Masked {
   explicit Masked(const std::string& yaml = "{type: masked_token}")
-      : spec(spec_of(65, 64)), objective(make<Objective>(yaml, {spec})) {}
+      : spec(token_spec(65, 64)), objective(make<Objective>(yaml, {spec})) {}
   DataSpec spec;
   std::unique_ptr<Objective> objective;
 };
@@ -131,7 +115,7 @@ TEST(MaskedToken, NeverSelectsPadding) {
   const Masked m("{type: masked_token, select: 1}");
   Batch batch = ids_of(1, 4, {1, 2, 0, 0});
   const std::vector<std::uint8_t> marks = {1, 1, 0, 0};
-  std::copy(marks.begin(), marks.end(), batch.add_marks("mask", {1, 4}).begin());
+  add_marks(batch, "mask", {1, 4}, marks);
   const Batch prepared = m.objective->prepare(batch, Random(1, "step"));
   const auto target = prepared.ids("target").values;
   EXPECT_EQ(std::vector<std::int32_t>(target.begin(), target.end()),
@@ -158,7 +142,7 @@ TEST(MaskedToken, OfWhichNothingIsSelectedWeighsNothing) {
 }
 
 TEST(MaskedToken, NeedsTargetsThatAreTokens) {
-  DataSpec spec = spec_of(65, 64);
+  DataSpec spec = token_spec(65, 64);
   spec.fields[1] = {"target", 2, 0, 0};
   EXPECT_EQ(thrown([&] { make<Objective>("{type: masked_token}", {spec}); }),
             "[2] objective 'masked_token' predicts tokens of the input, and this dataset has 2 "

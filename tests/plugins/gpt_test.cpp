@@ -6,10 +6,8 @@
 #include <vector>
 
 #include "autograd/ops.h"
-#include "interfaces/model.h"
 #include "interfaces/optimizer.h"
-#include "nn/key_value_cache.h"
-#include "plugins/bundled.h"
+#include "plugins/model_under_test.h"
 #include "support/golden.h"
 #include "support/thrown.h"
 #include "tensor/kernels/update.h"
@@ -17,43 +15,13 @@
 namespace assay {
 namespace {
 
-DataSpec spec_of(std::int64_t vocabulary, std::int64_t context) {
-  DataSpec spec;
-  spec.fields = {{"input", vocabulary, context, 0}, {"target", vocabulary, context, 0}};
-  return spec;
-}
-
-Batch batch_of(const std::vector<std::vector<std::int32_t>>& rows, const char* field = "input") {
-  const auto count = static_cast<std::int64_t>(rows.size());
-  Batch batch(count);
-  const auto ids = batch.add_ids(field, {count, static_cast<std::int64_t>(rows[0].size())});
-  auto at = ids.begin();
-  for (const auto& row : rows) at = std::copy(row.begin(), row.end(), at);
-  return batch;
-}
-
 void add_mask(Batch& batch, const Shape& shape, const std::vector<std::uint8_t>& marks) {
-  std::copy(marks.begin(), marks.end(), batch.add_marks("mask", shape).begin());
+  add_marks(batch, "mask", shape, marks);
 }
 
-// A model with its parameters, drawn from seed 1.
-struct Subject {
+struct Subject : ModelUnderTest {
   Subject(const std::string& yaml, std::int64_t vocabulary, std::int64_t context)
-      : spec(spec_of(vocabulary, context)),
-        model(make<Model>(yaml, {spec, context, Scope(parameters)})) {
-    parameters.initialise(1);
-  }
-  // Logits of a batch, copied.
-  std::vector<float> logits(const Batch& batch, KeyValueCache* cache = nullptr) {
-    Tape tape(false);
-    Pass pass(tape, parameters, {}, Mode::evaluate, Random(1, "step"));
-    pass.cache = cache;
-    const auto values = model->forward(batch, pass).logits.values();
-    return {values.begin(), values.end()};
-  }
-  DataSpec spec;
-  Parameters parameters;
-  std::unique_ptr<Model> model;
+      : ModelUnderTest(yaml, token_spec(vocabulary, context), context) {}
 };
 
 TEST(Gpt, OfTheReferenceHas112065Parameters) {
@@ -99,7 +67,7 @@ TEST(Gpt, UntrainedIsALittleWorseThanUniform) {
       id = static_cast<std::int32_t>(random.below(draw++, 65));
       targets.push_back(static_cast<std::int32_t>(random.below(draw++, 65)));
     }
-  const std::vector<float> logits = gpt.logits(batch_of(rows));
+  const std::vector<float> logits = gpt.logits(ids_batch(rows));
   Tape tape(false);
   const SummedLoss loss = cross_entropy(tape.constant({8, 64, 65}, logits), targets);
   const double mean = loss.sum.values()[0] / loss.weight;
@@ -110,8 +78,8 @@ TEST(Gpt, UntrainedIsALittleWorseThanUniform) {
 // REFERENCE S15: changing tokens 6.. leaves outputs 0..5 bit-identical.
 TEST(Gpt, IsCausalToTheBit) {
   Subject gpt("{type: gpt, width: 16, heads: 2, layers: 2}", 11, 10);
-  const auto before = gpt.logits(batch_of({{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}));
-  const auto after = gpt.logits(batch_of({{1, 2, 3, 4, 5, 6, 0, 0, 1, 1}}));
+  const auto before = gpt.logits(ids_batch({{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}));
+  const auto after = gpt.logits(ids_batch({{1, 2, 3, 4, 5, 6, 0, 0, 1, 1}}));
   EXPECT_TRUE(std::equal(before.begin(), before.begin() + 6 * 11, after.begin()));
   EXPECT_FALSE(std::equal(before.begin() + 6 * 11, before.end(), after.begin() + 6 * 11));
 }
@@ -119,12 +87,12 @@ TEST(Gpt, IsCausalToTheBit) {
 // REFERENCE S15, D35: [5, 6] padded on either side beside a longer row gives what it gives alone.
 TEST(Gpt, GivesPaddedRowsWhatTheyHaveAlone) {
   Subject gpt("{type: gpt, width: 16, heads: 2, layers: 2}", 11, 6);
-  const auto alone = gpt.logits(batch_of({{5, 6}}));
+  const auto alone = gpt.logits(ids_batch({{5, 6}}));
   for (const bool left : {false, true})
     for (const std::int32_t pad : {0, 10}) {
       std::vector<std::int32_t> padded = {5, 6, pad, pad, pad, pad};
       if (left) std::rotate(padded.begin(), padded.begin() + 2, padded.end());
-      Batch batch = batch_of({{5, 6, 7, 8, 9, 3}, padded});
+      Batch batch = ids_batch({{5, 6, 7, 8, 9, 3}, padded});
       const auto mask = batch.add_marks("mask", {2, 6});
       std::fill(mask.begin(), mask.begin() + 6, std::uint8_t{1});
       const std::size_t first = left ? 4 : 0;
@@ -139,17 +107,17 @@ TEST(Gpt, GivesPaddedRowsWhatTheyHaveAlone) {
 TEST(Gpt, WithACacheGivesTheLogitsOfRecomputing) {
   Subject gpt("{type: gpt, width: 16, heads: 2, layers: 2}", 11, 10);
   const std::vector<std::int32_t> ids = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
-  const auto all = gpt.logits(batch_of({ids}));
+  const auto all = gpt.logits(ids_batch({ids}));
   KeyValueCache cache(1, 10);
   std::size_t begin = 0;
   for (const std::size_t n : {4, 1, 1, 3, 1}) {
     const auto at = ids.begin() + static_cast<std::ptrdiff_t>(begin);
-    const auto fresh = gpt.logits(batch_of({{at, at + static_cast<std::ptrdiff_t>(n)}}), &cache);
+    const auto fresh = gpt.logits(ids_batch({{at, at + static_cast<std::ptrdiff_t>(n)}}), &cache);
     cache.advance(static_cast<std::int64_t>(n));
     for (std::size_t i = 0; i < n * 11; ++i) EXPECT_NEAR(fresh[i], all[begin * 11 + i], 1e-5);
     begin += n;
   }
-  EXPECT_EQ(thrown([&] { gpt.logits(batch_of({{1}}), &cache); }),
+  EXPECT_EQ(thrown([&] { gpt.logits(ids_batch({{1}}), &cache); }),
             "[2] model 'gpt': 11 positions, but its context is 10");
 }
 
@@ -157,13 +125,13 @@ TEST(Gpt, WithACacheGivesTheLogitsOfRecomputing) {
 // new positions.
 TEST(Gpt, WithACacheHonoursTheMaskOfThePrompt) {
   Subject gpt("{type: gpt, width: 16, heads: 2, layers: 1}", 11, 6);
-  const auto alone = gpt.logits(batch_of({{5, 6, 7}}));
+  const auto alone = gpt.logits(ids_batch({{5, 6, 7}}));
   KeyValueCache cache(2, 6);
-  Batch prompt = batch_of({{1, 2, 3}, {0, 5, 6}});
+  Batch prompt = ids_batch({{1, 2, 3}, {0, 5, 6}});
   add_mask(prompt, {2, 3}, {1, 1, 1, 0, 1, 1});
   gpt.logits(prompt, &cache);
   cache.advance(3);
-  Batch next = batch_of({{4}, {7}});
+  Batch next = ids_batch({{4}, {7}});
   add_mask(next, {2, 4}, {1, 1, 1, 1, 0, 1, 1, 1});
   const auto fresh = gpt.logits(next, &cache);
   for (std::size_t i = 0; i < 11; ++i) EXPECT_NEAR(fresh[11 + i], alone[2 * 11 + i], 1e-5);
@@ -171,7 +139,7 @@ TEST(Gpt, WithACacheHonoursTheMaskOfThePrompt) {
 
 TEST(Gpt, DropsUnitsInTrainingOnlyAndShardsLikeTheWhole) {
   Subject gpt("{type: gpt, width: 16, heads: 2, layers: 2, dropout: 0.2}", 11, 4);
-  const Batch batch = batch_of({{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 0, 1}});
+  const Batch batch = ids_batch({{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 0, 1}});
   const auto train = [&](const Batch& rows) {
     Tape tape;
     Pass pass(tape, gpt.parameters, {}, Mode::train, Random(1, "step", 5));
@@ -205,7 +173,7 @@ TEST(Gpt, TiedWeightsGetTheGradientOfBothUses) {
     std::vector<float> gradient(gpt.parameters.buffer().size());
     Tape tape;
     Pass pass(tape, gpt.parameters, gradient, Mode::train, Random(1, "step"));
-    const Batch batch = batch_of({{1, 2, 3, 4}});
+    const Batch batch = ids_batch({{1, 2, 3, 4}});
     tape.backward(cross_entropy(gpt.model->forward(batch, pass).logits, targets).sum);
     return gradient;
   };
@@ -259,7 +227,7 @@ struct GoldenGpt : testing::Test {
     }
     EXPECT_EQ(static_cast<std::size_t>(gpt.parameters.size()),
               golden.json().at("parameters").size());
-    batch = batch_of(golden.json().at("tokens").get<std::vector<std::vector<std::int32_t>>>());
+    batch = ids_batch(golden.json().at("tokens").get<std::vector<std::vector<std::int32_t>>>());
     for (const auto& row : golden.json().at("targets"))
       for (const auto& target : row) targets.push_back(target.get<std::int32_t>());
     gradient.resize(gpt.parameters.buffer().size());

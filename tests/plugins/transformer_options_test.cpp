@@ -8,9 +8,7 @@
 #include <vector>
 
 #include "contract/contract.h"
-#include "interfaces/model.h"
-#include "nn/key_value_cache.h"
-#include "plugins/bundled.h"
+#include "plugins/model_under_test.h"
 
 namespace assay {
 namespace {
@@ -39,32 +37,6 @@ std::string drawn(std::uint64_t number) {
   return yaml + "}";
 }
 
-struct Subject {
-  explicit Subject(const std::string& yaml) {
-    spec.fields = {{"input", kVocabulary, kContext, 0}, {"target", kVocabulary, kContext, 0}};
-    model = make<Model>(yaml, {spec, kContext, Scope(parameters)});
-    parameters.initialise(3);
-  }
-  std::vector<float> logits(const Batch& batch, KeyValueCache* cache = nullptr) const {
-    Tape tape(false);
-    Pass pass(tape, parameters, {}, Mode::evaluate, Random(1, "step"));
-    pass.cache = cache;
-    const auto values = model->forward(batch, pass).logits.values();
-    return {values.begin(), values.end()};
-  }
-  DataSpec spec;
-  Parameters parameters;
-  std::unique_ptr<Model> model;
-};
-
-Batch batch_of(const std::vector<std::vector<std::int32_t>>& rows) {
-  const auto count = static_cast<std::int64_t>(rows.size());
-  Batch batch(count);
-  auto at = batch.add_ids("input", {count, static_cast<std::int64_t>(rows[0].size())}).begin();
-  for (const auto& row : rows) at = std::copy(row.begin(), row.end(), at);
-  return batch;
-}
-
 class DrawnOptions : public testing::TestWithParam<int> {
  protected:
   std::string yaml_ = drawn(static_cast<std::uint64_t>(GetParam()));
@@ -81,15 +53,15 @@ TEST_P(DrawnOptions, KeepTheContractOfModels) {
 
 // 1e-5: other shapes sum in another order, at logits of about 1.
 TEST_P(DrawnOptions, GiveWithACacheWhatRecomputingGives) {
-  const Subject subject(yaml_);
+  const ModelUnderTest subject(yaml_, token_spec(kVocabulary, kContext), kContext, 3);
   const std::vector<std::int32_t> ids = {1, 2, 3, 4, 5, 6, 7, 8};
-  const auto all = subject.logits(batch_of({ids}));
+  const auto all = subject.logits(ids_batch({ids}));
   KeyValueCache cache(1, kContext);
   std::size_t begin = 0;
   for (const std::size_t n : {3, 1, 2, 1, 1}) {
     const auto at = ids.begin() + static_cast<std::ptrdiff_t>(begin);
     const auto fresh =
-        subject.logits(batch_of({{at, at + static_cast<std::ptrdiff_t>(n)}}), &cache);
+        subject.logits(ids_batch({{at, at + static_cast<std::ptrdiff_t>(n)}}), &cache);
     cache.advance(static_cast<std::int64_t>(n));
     for (std::size_t i = 0; i < n * kVocabulary; ++i) {
       const float wanted = all[begin * kVocabulary + i];
@@ -101,12 +73,12 @@ TEST_P(DrawnOptions, GiveWithACacheWhatRecomputingGives) {
 
 // D35: a short row beside a longer one, padded on either side, has what it has alone.
 TEST_P(DrawnOptions, GivePaddedRowsWhatTheyHaveAlone) {
-  const Subject subject(yaml_);
-  const auto alone = subject.logits(batch_of({{5, 6, 7}}));
+  const ModelUnderTest subject(yaml_, token_spec(kVocabulary, kContext), kContext, 3);
+  const auto alone = subject.logits(ids_batch({{5, 6, 7}}));
   for (const bool left : {false, true}) {
     std::vector<std::int32_t> padded = {5, 6, 7, 9, 9, 9, 9, 9};
     if (left) std::rotate(padded.begin(), padded.begin() + 3, padded.end());
-    Batch batch = batch_of({{5, 6, 7, 8, 9, 3, 1, 2}, padded});
+    Batch batch = ids_batch({{5, 6, 7, 8, 9, 3, 1, 2}, padded});
     const auto mask = batch.add_marks("mask", {2, kContext});
     const std::size_t first = left ? 5 : 0;
     std::fill_n(mask.begin(), 8, std::uint8_t{1});
