@@ -47,18 +47,25 @@ LABELS = {
     "objective": "{type: classify}",
     "optimizer": "{type: adam}",
 }
+SAMPLES = "{{prompt: a, length: 5, sampler: {{type: {}}}}}"
 COUNTING = {"optimizer": None, "scheduler": None, "train": None, "checkpoint": None}
 EXPERIMENTS = {
     "gpt": TEXT,
+    "llama": TEXT | {"model": "{type: gpt, width: 8, heads: 2, key_heads: 1, layers: 1, norm: rms, positions: rotary, "
+                              "mlp: swiglu, qk_norm: true, window: 3, dropout: 0.1}",
+                     "samples": SAMPLES.format("top_p")},
+    "bert": TEXT | {"model": "{type: bert, width: 8, heads: 2, layers: 1, positions: relative, dropout: 0.1}",
+                    "objective": "{type: masked_token}", "samples": None},
     "rnn": TEXT | {"dataset": "{type: text, source: play.txt, validation: 0.3}", "tokenizer": "{type: word}",
                    "model": "{type: rnn, units: 5, layers: 2, dropout: 0.1}",
                    "optimizer": "{type: sgd, momentum: 0.9, nesterov: true, weight_decay: 0.1}",
                    "scheduler": "{type: constant}", "samples": None},
     "gru": TEXT | {"dataset": "{type: text, source: play.txt, validation: 0.3}",
                    "tokenizer": "{type: byte_bpe, merges: 20}", "model": "{type: gru, units: 5, dropout: 0.1}",
-                   "optimizer": "{type: adam, weight_decay: 0.1}"},
+                   "optimizer": "{type: adam, weight_decay: 0.1}", "samples": SAMPLES.format("greedy")},
     "lstm": LABELS | {"tokenizer": "{type: bpe, merges: 20}"},
     "reverse": PAIRS,
+    "encoder_decoder": PAIRS | {"model": "{type: encoder_decoder, width: 8, heads: 2, layers: 1, dropout: 0.1}"},
     "copy": PAIRS | {"dataset": "{type: copy, symbols: 5, length: 3, validation: 16}",
                      "model": "{type: seq2seq_rnn, cell: lstm, units: 4, layers: 2}"},
     "sort": PAIRS | {"dataset": "{type: sort, symbols: 5, length: 3, validation: 16}",
@@ -70,8 +77,8 @@ EXPERIMENTS = {
                         "tokenizer": "{type: unigram, vocabulary: 60}", "model": "{type: word2vec, width: 5}",
                         "objective": "{type: negative_sampling, window: 2}", "samples": None},
     "hmm": TEXT | {"model": "{type: hmm, states: 3, iterations: 60, tolerance: 0}", "optimizer": None,
-                   "scheduler": None, "train": None},
-    "ngram": TEXT | COUNTING | {"model": "{type: ngram, context: 2}"},
+                   "scheduler": None, "train": None, "samples": SAMPLES.format("min_p")},
+    "ngram": TEXT | COUNTING | {"model": "{type: ngram, context: 2}", "samples": SAMPLES.format("top_k")},
     "naive_bayes": LABELS | COUNTING | {"model": "{type: naive_bayes}"},
 }
 
