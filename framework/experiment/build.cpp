@@ -36,6 +36,8 @@ BuiltRun::BuiltRun(const RunSetup& setup, std::shared_ptr<const Material> materi
     const Pace pace = training_pace(*setup.train, dataset(), train_request());
     steps_ = pace.steps(setup.train->steps);
     scheduler_ = setup.scheduler.create({steps_, optimizer_->learning_rate(), pace});
+  } else if (model_->readings() > 1) {
+    steps_ = model_->readings();
   }
   dataset().examples(Split::train, train_request());
   dataset().examples(Split::validation, evaluate_request());

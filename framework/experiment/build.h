@@ -32,7 +32,7 @@ class ASSAY_API BuiltRun {
   const Objective& objective() const { return *objective_; }
   /// What the user should know of the weights that the run starts from; empty if it draws them all.
   const Facts& start_facts() const { return start_facts_; }
-  /// Updates of the whole run; 0 for models that count.
+  /// Updates of the whole run, or readings at most of a model that counts; 0 if one is enough.
   std::int64_t steps() const { return steps_; }
   /// Of the special token that ends a sample; -1: none does.
   std::int32_t stop_id() const;

@@ -19,7 +19,7 @@ struct PlannedRun {
   std::filesystem::path file;
   std::shared_ptr<const Material> material;  // null for probes
   std::size_t trial = 0;                     // of the composed experiment
-  std::int64_t steps = 0;                    // updates of the run; 0 for models that count
+  std::int64_t steps = 0;                    // as BuiltRun::steps()
 };
 
 struct Plan {
