@@ -50,9 +50,6 @@ ExitCode execute(const Arguments& arguments) {
                             "safetensors or word2vec",
                             format));
   const std::string names = arguments.value("names").value_or("assay");
-  if (names != "assay" && names != "gpt2")
-    throw Error(ExitCode::usage,
-                fmt::format("export: --names: wanted assay or gpt2, got {}", quote(names)));
   if (names == "gpt2" && format != "safetensors")
     throw Error(ExitCode::usage, "export: --names is of weights: give --format safetensors");
   const auto output = arguments.value("output");

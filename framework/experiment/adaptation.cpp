@@ -52,6 +52,14 @@ std::vector<std::int64_t> extents(const Shape& shape) {
   return all;
 }
 
+// Whether an array of a file can be a parameter, or its first rows the positions.
+bool fits(const StateArray& array, const ParameterInfo& info) {
+  const std::vector<std::int64_t> wanted = extents(info.shape), &held = array.shape;
+  if (held == wanted) return true;
+  return info.path.ends_with("position") && held.size() == 2 && wanted.size() == 2 &&
+         held[1] == wanted[1] && held[0] > wanted[0];
+}
+
 }  // namespace
 
 const Checkpoint& stored_checkpoint(const RunRecord& record, const std::string& name,
@@ -223,35 +231,35 @@ void choose_trainable(const Adaptation& adaptation, Parameters& parameters) {
   }
 }
 
-std::vector<std::string> start_from(const StartingWeights& start, Parameters& parameters) {
+std::vector<std::string> new_parameters(const StartingWeights& start,
+                                        const Parameters& parameters) {
   std::vector<std::string> fresh;
-  for (std::int32_t i = 0; i < parameters.size(); ++i) {
-    const ParameterInfo& info = parameters.info({i});
+  for (const ParameterInfo& info : parameters.infos()) {
     const auto found = start.weights.find(info.path);
-    if (found == start.weights.end()) {
-      fresh.push_back(info.path);
-      continue;
-    }
-    const auto& from = std::get<std::vector<float>>(found->second.data);
-    const std::vector<std::int64_t> wanted = extents(info.shape), &held = found->second.shape;
-    const bool positions = info.path.ends_with("position") && held.size() == 2 &&
-                           held[1] == wanted[1] && held[0] > wanted[0];
-    if (held == wanted || positions) {
-      std::copy_n(from.begin(), info.shape.elements(), parameters.values({i}).begin());
-    } else if (info.path.starts_with("head")) {
-      fresh.push_back(info.path);
-    } else {
+    if (found != start.weights.end() && fits(found->second, info)) continue;
+    if (found != start.weights.end() && !info.path.starts_with("head"))
       throw Error(ExitCode::usage,
                   fmt::format("model.from: {} has shape {} in {}, and {} here; only heads may "
                               "differ, and positions may be fewer",
-                              info.path, shape_text(held), start.where, shape_text(wanted)));
-    }
+                              info.path, shape_text(found->second.shape), start.where,
+                              shape_text(extents(info.shape))));
+    fresh.push_back(info.path);
   }
-  if (static_cast<std::int32_t>(fresh.size()) == parameters.size())
+  if (fresh.size() == parameters.infos().size())
     throw Error(ExitCode::usage, fmt::format("model.from: {} has none of the parameters of this "
                                              "model",
                                              start.where));
   return fresh;
+}
+
+void start_from(const StartingWeights& start, Parameters& parameters) {
+  for (std::int32_t i = 0; i < parameters.size(); ++i) {
+    const ParameterInfo& info = parameters.info({i});
+    const auto found = start.weights.find(info.path);
+    if (found == start.weights.end() || !fits(found->second, info)) continue;
+    const auto& from = std::get<std::vector<float>>(found->second.data);
+    std::copy_n(from.begin(), info.shape.elements(), parameters.values({i}).begin());
+  }
 }
 
 std::int64_t trainable_count(const Parameters& parameters) {

@@ -72,10 +72,13 @@ ASSAY_API std::optional<StartingWeights> read_starting_weights(const Adaptation&
 ASSAY_API void add_adapters(const Adaptation& adaptation, Parameters& parameters);
 /// Which parameters are trained. Throws Error(usage) for a pattern that matches none.
 ASSAY_API void choose_trainable(const Adaptation& adaptation, Parameters& parameters);
-/// Puts the weights in place of the initial ones; returns the paths that kept theirs: what the file
-/// has not, and heads of another shape. Of positions the first ones are taken where fewer are
-/// needed. Throws Error(usage) for any other parameter of another shape, or if nothing fits.
-ASSAY_API std::vector<std::string> start_from(const StartingWeights& start, Parameters& parameters);
+/// The paths that keep their initial numbers: what the file has not, and heads of another shape.
+/// Throws Error(usage) for any other parameter of another shape, or if nothing fits.
+ASSAY_API std::vector<std::string> new_parameters(const StartingWeights& start,
+                                                  const Parameters& parameters);
+/// Puts the weights in place of the initial ones, those of new_parameters aside. Of positions the
+/// first ones are taken where fewer are needed.
+ASSAY_API void start_from(const StartingWeights& start, Parameters& parameters);
 /// Numbers that training changes.
 ASSAY_API std::int64_t trainable_count(const Parameters& parameters);
 

@@ -17,6 +17,7 @@ BuiltRun::BuiltRun(const RunSetup& setup, std::shared_ptr<const Material> materi
   choose_trainable(setup.adaptation, parameters_);
   starting_weights_ = read_starting_weights(setup.adaptation);
   refuse_other_tokens();
+  note_start();
   objective_ = setup.objective.create({spec_});
   const bool counts = model_->learns_by_counting();
   const std::string name = setup.model.entry().facts.name;
@@ -87,6 +88,18 @@ void BuiltRun::refuse_other_tokens() const {
                           starting_weights_->where, setup_.adaptation.options.from));
 }
 
+void BuiltRun::note_start() {
+  if (starting_weights_) {
+    const auto fresh = new_parameters(*starting_weights_, parameters_);
+    start_facts_.emplace_back("started from", starting_weights_->where);
+    if (!fresh.empty()) start_facts_.emplace_back("new parameters", join(fresh));
+  }
+  if (setup_.adaptation.any())
+    start_facts_.emplace_back("trained numbers",
+                              fmt::format("{} of {}", human_count(trainable_count(parameters_)),
+                                          human_count(parameters_.count())));
+}
+
 Request BuiltRun::train_request() const {
   return {setup_.train ? setup_.train->context : setup_.evaluate_context(), model_->history()};
 }
@@ -97,16 +110,8 @@ Request BuiltRun::evaluate_request() const {
 
 Trainer& BuiltRun::start() {
   parameters_.initialise(setup_.seed);
-  if (starting_weights_) {
-    const auto fresh = start_from(*starting_weights_, parameters_);
-    start_facts_.emplace_back("started from", starting_weights_->where);
-    if (!fresh.empty()) start_facts_.emplace_back("new parameters", join(fresh));
-    starting_weights_.reset();
-  }
-  if (setup_.adaptation.any())
-    start_facts_.emplace_back("trained numbers",
-                              fmt::format("{} of {}", human_count(trainable_count(parameters_)),
-                                          human_count(parameters_.count())));
+  if (starting_weights_) start_from(*starting_weights_, parameters_);
+  starting_weights_.reset();
   RunSettings settings;
   settings.seed = setup_.seed;
   settings.evaluate = setup_.evaluate;

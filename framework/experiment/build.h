@@ -43,6 +43,7 @@ class ASSAY_API BuiltRun {
   void refuse_looking_both_ways() const;
   void refuse_unknown_stop() const;
   void refuse_other_tokens() const;
+  void note_start();
 
   const RunSetup& setup_;
   std::shared_ptr<const Material> material_;

@@ -86,7 +86,7 @@ class Sample(ProgramTest):
         self.fails(2, "'k=3' is an option of a sampler, and --sampler names none", "sample", "play.h5", "k=3")
         self.fails(2, "wanted one of --samples, --beam, --score and --next", "sample", "play.h5", "--beam", 2,
                    "--score", "a")
-        self.fails(5, "no checkpoint 'last'; it has final", "sample", "play.h5", "--checkpoint", "last")
+        self.fails(2, "--checkpoint: wanted final or best, got 'last'", "sample", "play.h5", "--checkpoint", "last")
         self.fails(5, "none.h5", "sample", "none.h5")
 
     def test_a_model_that_reads_a_source_writes_its_target(self):
