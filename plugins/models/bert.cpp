@@ -3,7 +3,9 @@
 // answer per row ("target" [B]) from the class token.
 //
 // Ids beyond the vocabulary: that of a masked token, which the objective masked_token writes, and
-// that of the class token, which is added here. First numbers as those of `gpt`.
+// that of the class token, which is added here. First numbers as those of `gpt`, but learned
+// positions N(0, 1), as the tokens: masked tokens look alike, and attention tells them apart by
+// their positions from the start.
 #include <algorithm>
 #include <span>
 
@@ -24,6 +26,7 @@ class Bert final : public Model {
     context_ = std::max(b.context, input.length);
     TransformerOptions stack = o.stack(input.vocabulary + 2, context_ + 1, "model 'bert'");
     stack.causal = false;
+    stack.position_deviation = 1;
     layers_ = Transformer(b.scope, stack);
     OutputOptions output;
     output.width = o.width, output.classes = target.vocabulary;
