@@ -109,10 +109,14 @@ std::int64_t best_of(const Checkpoint& checkpoint) {
 }
 
 void remove_live_files(const fs::path& file) {
-  std::error_code ignored;
-  // The journal last: with a checkpoint there must be the rows that it knows.
-  for (const auto& [step, checkpoint] : checkpoints_of(file)) fs::remove(checkpoint, ignored);
-  fs::remove(journal_of(file), ignored);
+  // The journal last: with a checkpoint there must be the rows that it knows, and where one cannot
+  // be removed it says that there is something left.
+  std::error_code error;
+  for (const auto& [step, checkpoint] : checkpoints_of(file)) {
+    fs::remove(checkpoint, error);
+    if (error) return;
+  }
+  fs::remove(journal_of(file), error);
 }
 
 void remove_leftovers_of(const fs::path& file) {

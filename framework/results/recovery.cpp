@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "io/lock_file.h"
 #include "io/read_file.h"
+#include "results/counted.h"
 #include "results/digest.h"
 #include "results/journal.h"
 #include "results/live_files.h"
@@ -20,10 +21,6 @@ namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string counted(std::size_t count, const std::string& what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
 
 /// A run file as it is, without what stands beside it; empty if it is not whole.
 std::vector<RunRecord> whole_runs(const fs::path& file, const std::string& bytes) {

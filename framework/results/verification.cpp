@@ -4,7 +4,9 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "io/lock_file.h"
 #include "io/read_file.h"
+#include "results/counted.h"
 #include "results/digest.h"
 #include "results/journal.h"
 #include "results/live_files.h"
@@ -18,10 +20,6 @@ namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string counted(std::size_t count, const std::string& what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
 
 class Check {
  public:
@@ -66,7 +64,8 @@ class Check {
       facts_.push_back("pack of " + counted(runs.size(), "run"));
     } else {
       const RunRecord& run = runs.front();
-      facts_.emplace_back(name(run.status));
+      const bool killed = run.status == RunStatus::running && !LockFile::is_held(lock_of(at_.file));
+      facts_.emplace_back(name(killed ? RunStatus::stopped : run.status));
       facts_.push_back(counted(static_cast<std::size_t>(run.steps), "step"));
       facts_.push_back(counted(run.metrics.size(), "metric"));
       if (run.status == RunStatus::running) check_live_files(run);
