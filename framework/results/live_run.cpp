@@ -102,17 +102,23 @@ void LiveRun::open(const RunRecord& record) {
       if (!fs::exists(own)) write_checkpoint(own, record.id, checkpoint);
     }
     earlier_.clear();
-    write_snapshot(record);
-    journal_.emplace(journal_of(file_), record.id);
+    // Rows that were computed again before the file was opened: they are compared, and stand in the
+    // snapshot once.
     for (const auto& [metric, series] : record.metrics) {
-      const std::size_t from = seen_[metric];
-      for (std::size_t i = from; i < series.steps.size(); ++i) {
-        // Written with the snapshot, but those that were there before are still to be compared.
+      for (std::size_t i = seen_[metric]; i < series.steps.size(); ++i)
         repeats(metric, series.steps[i], series.values[i]);
-      }
       seen_[metric] = series.steps.size();
     }
+    if (deviation_) forget_ahead();
+    write_snapshot(record);
+    journal_.emplace(journal_of(file_), record.id);
   });
+}
+
+void LiveRun::forget_ahead() {
+  ahead_.clear();
+  steps_ahead_ = 0;
+  repeated_.clear();
 }
 
 bool LiveRun::repeats(const std::string& metric, std::int64_t step, double value) {
@@ -137,9 +143,7 @@ void LiveRun::add_rows(const std::string& metric, const Series& series) {
 // The file has rows that did not come out again: it gets the new ones, journal first, so that no
 // kill leaves a mixture.
 void LiveRun::rewrite(const RunRecord& record) {
-  ahead_.clear();
-  steps_ahead_ = 0;
-  repeated_.clear();
+  forget_ahead();
   journal_->restart();
   write_snapshot(record);
 }

@@ -65,6 +65,7 @@ class ASSAY_API LiveRun {
   void add_rows(const std::string& metric, const Series& series);
   bool repeats(const std::string& metric, std::int64_t step, double value);
   void rewrite(const RunRecord& record);
+  void forget_ahead();
   template <class Write>
   void guarded(Write write);
 

@@ -114,6 +114,25 @@ TEST_F(KeptRun, DeviationIsFoundAndTheNewRowsReplaceTheOldOnes) {
   EXPECT_EQ(read_run(file).metrics.at("loss").values, (Values{10, 9, 8, 7.5}));
 }
 
+// A continuation writes nothing before a second has passed: by then it has computed rows again.
+TEST_F(KeptRun, RowsComputedAgainBeforeTheFileIsOpenedStandInItOnce) {
+  killed(6, {2});
+  LiveRun live(file, {});
+  RunRecord record = read_run(file);
+  Rows ahead = take_rows_ahead(record);
+  record.steps = 2;
+  live.continues(record, std::move(ahead), 6);
+  for (const double value : {8.0, 7.0}) step(record, value);
+  live.open(record);
+  EXPECT_EQ(read_run(file).metrics.at("loss").steps, (Steps{0, 1, 2, 3, 4, 5}));
+  for (const double value : {6.0, 5.0, 4.0}) {
+    step(record, value);
+    live.append(record);
+  }
+  EXPECT_FALSE(live.deviation());
+  EXPECT_EQ(read_run(file).metrics.at("loss").values, (Values{10, 9, 8, 7, 6, 5, 4}));
+}
+
 TEST_F(KeptRun, LargeJournalIsFoldedIntoTheSnapshot) {
   constexpr int kAtOnce = 20000;  // rows of 32 bytes: more than the smallest journal that is folded
   LiveRun live(file, {});
