@@ -10,11 +10,14 @@
 #include <string>
 #include <utility>
 
+#include "base/version.h"
+
 #ifndef ASSAY_THREADS_WITHOUT_TBB
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
 #include <tbb/task_arena.h>
+#include <tbb/version.h>
 #else
 #include <atomic>
 #include <condition_variable>
@@ -47,6 +50,10 @@ int available_cores() {
 }
 
 #ifndef ASSAY_THREADS_WITHOUT_TBB
+
+std::string thread_library() {
+  return std::string("oneTBB ") + TBB_runtime_version();
+}
 
 struct Pool::Impl {
   explicit Impl(int count)
@@ -104,6 +111,10 @@ void parallel_invoke(FunctionRef<void()> first, FunctionRef<void()> second) {
 }
 
 #else  // A small executor whose synchronisation ThreadSanitizer understands.
+
+std::string thread_library() {
+  return "std::thread";
+}
 
 namespace {
 

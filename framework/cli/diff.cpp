@@ -11,6 +11,7 @@
 #include "results/difference.h"
 #include "results/run_file.h"
 #include "results/run_set.h"
+#include "results/trajectory.h"
 
 namespace assay {
 namespace {
@@ -70,6 +71,16 @@ Sheet weights_sheet(const RunRecord& a, const RunRecord& b) {
   return sheet;
 }
 
+Value parting_json(const WeightPaths& paths) {
+  if (!paths.parting) return Value();
+  return Value::map(
+      {{"step", json_integer(paths.parting->step)},
+       {"parameter", json_text(paths.parting->parameter)},
+       {"differing", json_integer(static_cast<std::int64_t>(paths.parting->differing))},
+       {"same_at", paths.parting->same_at ? json_integer(*paths.parting->same_at) : Value()}},
+      {});
+}
+
 ExitCode execute(const Arguments& arguments) {
   if (arguments.words.size() != 2)
     throw Error(ExitCode::usage, "diff: wanted two result files; usage: assay diff A B [--json]");
@@ -85,6 +96,7 @@ ExitCode execute(const Arguments& arguments) {
       facts_sheet("environment", a.environment, b.environment),
       weights_sheet(a, b)};
   const std::optional<Parting> parting = first_parting(a, b, Compared::common);
+  const WeightPaths paths = compare_weights(a, b);
   const bool weights = !final_weights(a).empty() || !final_weights(b).empty();
   const bool metrics = share_a_step(a, b);
   if (arguments.has("json")) {
@@ -100,6 +112,7 @@ ExitCode execute(const Arguments& arguments) {
                                                {"b", json_number(*parting->b)}},
                                               {})
                                  : Value());
+    entries.emplace_back("first_weights", parting_json(paths));
     write_out(write_json(Value::map(std::move(entries), {})));
     return ExitCode::done;
   }
@@ -118,6 +131,7 @@ ExitCode execute(const Arguments& arguments) {
   else
     text += metrics ? "metrics: every step that both have is bit for bit the same\n"
                     : "metrics: no step of a metric is in both\n";
+  if (paths.compared_to) text += weights_text(paths) + "\n";
   if (!weights) text += "weights: neither has a final checkpoint\n";
   if (!equal.empty()) text += "the same in both: " + equal + "\n";
   write_out(text);
@@ -134,7 +148,9 @@ Verb diff_verb() {
   verb.details =
       "Weights are those of the final checkpoints: for each parameter the Euclidean distance, the "
       "same over the norm in A, the largest difference, and how many numbers differ in their bits. "
-      "Metrics: the first step at which the two part. In JSON, weights are null where neither has "
+      "Metrics: the first step at which the two part, and of the hashes of the weights that both "
+      "noted (digest.every, and evaluations) the first step and parameter. In JSON, weights are "
+      "null where neither has "
       "any, and metrics_compared is false where no step of a metric is in both.";
   verb.options = {{"json", 0, "", "Print one JSON object."}};
   verb.examples = {"assay diff old.h5 new.h5"};

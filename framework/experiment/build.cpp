@@ -117,6 +117,7 @@ Trainer& BuiltRun::start() {
   settings.evaluate = setup_.evaluate;
   settings.evaluate_context = setup_.evaluate_context();
   settings.best = setup_.checkpoint.best;
+  settings.digest_every = setup_.digest.every;
   if (setup_.train) settings.train = *setup_.train;
   const RunParts parts = {dataset(),   *objective_,      *model_,
                           parameters_, optimizer_.get(), scheduler_.get()};

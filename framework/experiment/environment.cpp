@@ -1,6 +1,7 @@
 #include "experiment/environment.h"
 
 #include <fmt/format.h>
+#include <gnu/libc-version.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -34,9 +35,16 @@ std::string caches() {
 }  // namespace
 
 Facts environment_facts(int threads) {
-  return {{"assay", std::string(version())}, {"compiler", __VERSION__},
-          {"processor", processor()},        {"caches", caches()},
-          {"kernels", kernel_target()},      {"threads", std::to_string(threads)}};
+  return {{"assay", std::string(version())},
+          {"build", build_id()},
+          {"compiler", __VERSION__},
+          {"matrix library", matrix_library()},
+          {"thread library", thread_library()},
+          {"C library", std::string("glibc ") + gnu_get_libc_version()},
+          {"processor", processor()},
+          {"caches", caches()},
+          {"kernels", kernel_target()},
+          {"threads", std::to_string(threads)}};
 }
 
 void note_environment(RunRecord& record, int threads) {

@@ -27,8 +27,11 @@ std::vector<std::string> inexact_reasons(const RunRecord& then, const RunRecord&
   const auto compare = [&](const std::string& what, const std::string& a, const std::string& b) {
     if (a != b) reasons.push_back(fmt::format("{}: {} then, {} now", what, a, b));
   };
-  for (const char* name : {"assay", "compiler", "caches", "kernels"})
+  for (const char* name :
+       {"assay", "compiler", "matrix library", "thread library", "C library", "caches", "kernels"})
     compare(name, fact(then.environment, name), fact(now.environment, name));
+  compare("build", fact(then.environment, "build").substr(0, 12),
+          fact(now.environment, "build").substr(0, 12));
   for (const PluginIdentity& plugin : now.plugins) {
     const PluginIdentity* before = find(then.plugins, plugin);
     const std::string what = plugin.kind + " " + plugin.name;

@@ -9,7 +9,7 @@
 
 namespace assay {
 
-/// What differs between two records of one run that its bits may depend on: program, compiler, CPU
+/// What differs between two records of one run that its bits may depend on: build, libraries, CPU
 /// class, plugins, data. One line each: "kernels: AVX2 then, AVX3 now". Threads never matter.
 ASSAY_API std::vector<std::string> inexact_reasons(const RunRecord& then, const RunRecord& now);
 

@@ -11,6 +11,7 @@
 #include "base/stop.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "config/yaml.h"
 #include "experiment/build.h"
 #include "experiment/environment.h"
 #include "experiment/exactness.h"
@@ -93,6 +94,23 @@ void write_samples(const PlannedRun& run, const BuiltRun& built, RunRecord& reco
   }
 }
 
+// The weights that were best by another metric are gone: the best of one would stand beside the
+// figures of the other.
+void refuse_other_best(const PlannedRun& run, const RunRecord& before) {
+  if (before.checkpoints.empty()) return;
+  const Value config = read_yaml(before.config, run.file.string() + ": config");
+  const Value* stated = config.at_path("checkpoint.best");
+  const std::string then = stated ? stated->text() : CheckpointOptions().best;
+  const std::string& now = run.setup.checkpoint.best;
+  if (then == now) return;
+  throw Error(
+      ExitCode::usage,
+      fmt::format("{}: checkpoint.best is {} now, and was {}: the weights that were best by "
+                  "{} so far are not kept; continue with checkpoint.best={}, or begin anew "
+                  "with `assay run --force`",
+                  run.file.string(), now, then, now, then));
+}
+
 // Steps, evaluations and samples; what goes wrong is put into the record.
 void train(const PlannedRun& run, BuiltRun& built, Trainer& trainer, RunRecord& record,
            Keeper& keeper, Reporter& reporter) {
@@ -131,6 +149,7 @@ void continue_from_file(const PlannedRun& run, const ExecuteOptions& options, Tr
                         RunRecord& record, LiveRun& live, Reporter& reporter) {
   RunRecord before = read_run(run.file);
   refuse_other_tokens(run, before);
+  refuse_other_best(run, before);
   note_environment(record, options.threads);
   std::string how = fmt::format("continued with {} threads", options.threads);
   if (const auto reasons = inexact_reasons(before, record); !reasons.empty()) {
@@ -148,6 +167,7 @@ void continue_from_file(const PlannedRun& run, const ExecuteOptions& options, Tr
   record.started = before.started;
   record.seconds = before.seconds;
   record.history = std::move(before.history);
+  record.trajectories = before.trajectories;
   std::int64_t from = 0;
   if (!before.checkpoints.empty()) {
     trainer.restore(before);

@@ -16,6 +16,7 @@
 #include "results/run_file.h"
 #include "results/run_path.h"
 #include "results/run_set.h"
+#include "results/trajectory.h"
 
 namespace assay {
 namespace {
@@ -208,6 +209,9 @@ RerunResult rerun(const FromFileRequest& request, Reporter& reporter) {
     result.difference = difference_text(before, result.run.record);
     if (result.difference.empty() && before.digest != result.run.record.digest)
       result.difference = "the final weights";
+    const WeightPaths weights = compare_weights(before, result.run.record);
+    if (!result.difference.empty() && weights.parting)
+      result.difference += "; " + weights_text(weights);
   });
   return result;
 }

@@ -17,7 +17,7 @@ struct TopLevel {
   std::string name;
   std::int64_t seed = kDefaultSeed;
   Value dataset, tokenizer, model, objective, optimizer, scheduler, train, evaluate, samples, probe,
-      expect, checkpoint, results;
+      expect, checkpoint, digest, results;
   std::string durability = "flush";
 
   static void describe(OptionList<TopLevel>& o) {
@@ -46,6 +46,8 @@ struct TopLevel {
     o.add("expect", &TopLevel::expect, "By metric: the value expected, checked when it has run.");
     o.add("checkpoint", &TopLevel::checkpoint, "How often to keep the state while it trains.")
         .section(describe_options<CheckpointOptions>());
+    o.add("digest", &TopLevel::digest, "How often to hash the weights, to tell where runs part.")
+        .section(describe_options<DigestOptions>());
     o.add("durability", &TopLevel::durability,
           "What a power cut may take. flush: metrics since the last checkpoint; fsync: nothing.")
         .one_of({"flush", "fsync"});
@@ -235,6 +237,7 @@ Value resolve(const RunSetup& setup, const TopLevel& top, SectionTables& tables)
     add("samples", written_options(samples, tables));
   }
   if (!top.checkpoint.is_null()) add("checkpoint", written_options(setup.checkpoint, tables));
+  if (!top.digest.is_null()) add("digest", written_options(setup.digest, tables));
   if (setup.durability != Durability::flush)
     add("durability", Value::scalar(top.durability, false, {}));
   if (!top.results.is_null()) add("results", written_options(setup.results, tables));
@@ -299,7 +302,8 @@ OptionTable experiment_options() {
 
 bool is_about_keeping(std::string_view path) {
   const std::string_view section = path.substr(0, path.find('.'));
-  return section == "checkpoint" || section == "durability" || section == "results";
+  return section == "checkpoint" || section == "digest" || section == "durability" ||
+         section == "results";
 }
 
 std::set<std::string> experiment_sections() {
@@ -337,6 +341,7 @@ RunSetup SetupReader::read(const Value& config, Problems& problems) {
     read_section(setup.checkpoint, top.checkpoint, "checkpoint", tables_, problems);
   if (!top.results.is_null())
     read_section(setup.results, top.results, "results", tables_, problems);
+  if (!top.digest.is_null()) read_section(setup.digest, top.digest, "digest", tables_, problems);
   if (top.durability == "fsync") setup.durability = Durability::fsync;
   if (!problems.empty()) return setup;
 

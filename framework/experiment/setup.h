@@ -54,6 +54,7 @@ struct RunSetup {
   EvaluateOptions evaluate;
   std::optional<SampleOptions> samples;
   CheckpointOptions checkpoint;
+  DigestOptions digest;
   Durability durability = Durability::flush;
   ResultsOptions results;
   Prepared<Sampler> sampler;

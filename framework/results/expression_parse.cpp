@@ -14,6 +14,7 @@ namespace {
 
 using Node = Expression::Node;
 constexpr int kDeepest = 64;
+constexpr int kMostOperations = 1000;  // each is a level of the tree, where they stand in a row
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -139,6 +140,8 @@ class Parser {
   template <class Operand>
   Node binary(std::string operation, Node left, Operand operand) {
     Node node;
+    if (++operations_ > kMostOperations)
+      fail(token_.at, fmt::format("has more than {} operations", kMostOperations));
     node.kind = Node::Kind::binary;
     node.at = token_.at;
     node.text = std::move(operation);
@@ -282,7 +285,7 @@ class Parser {
   const std::string& what_;
   Token token_;
   std::size_t last_end_ = 0;
-  int depth_ = 0;
+  int depth_ = 0, operations_ = 0;
 };
 
 }  // namespace
@@ -293,11 +296,28 @@ std::string name_text(const std::string& name) {
   return starts && Parser(name, what).is_plain_name() ? name : "`" + name + "`";
 }
 
+// Of a long text the part around the byte, and where that is in it.
+std::pair<std::string, std::size_t> around(const std::string& text, std::size_t at) {
+  constexpr std::size_t kBefore = 60, kMost = 100;
+  const auto continues = [&](std::size_t i) { return (text[i] & 0xC0) == 0x80; };
+  std::size_t from = text.size() > kMost && at > kBefore ? at - kBefore : 0;
+  while (from > 0 && continues(from)) --from;
+  std::size_t to = std::min(text.size(), from + kMost);
+  while (to < text.size() && continues(to)) ++to;
+  std::string line = text.substr(from, to - from);
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  std::size_t mark = at - from;
+  if (from > 0) {
+    line.insert(0, "...");
+    mark += 3;
+  }
+  return {to < text.size() ? line + "..." : line, mark};
+}
+
 void fail_at(const std::string& what, const std::string& text, std::size_t at,
              const std::string& message) {
-  std::string line = text;
-  std::replace(line.begin(), line.end(), '\n', ' ');
-  const auto before = std::count_if(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(at),
+  const auto [line, mark] = around(text, at);
+  const auto before = std::count_if(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(mark),
                                     [](char c) { return (c & 0xC0) != 0x80; });
   throw Error(ExitCode::usage, fmt::format("{}: {}\n  {}\n  {}^", what, message, line,
                                            std::string(static_cast<std::size_t>(before), ' ')));

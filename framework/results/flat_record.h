@@ -31,6 +31,7 @@ class FlatWriter {
   std::string bytes;
 
   bool with_checkpoints() const { return checkpoints_ == Checkpoints::included; }
+  bool with_trajectories() const { return with_checkpoints(); }
   std::int64_t layout() const { return kLayout; }
   void text(const std::string&, const std::string& value) {
     number(value.size());
@@ -41,6 +42,9 @@ class FlatWriter {
   void unsigned_integer(const std::string&, std::uint64_t value) { number(value); }
   void real(const std::string&, double value) { number(value); }
   void integers(const std::string&, const std::vector<std::int64_t>& values) { numbers(values); }
+  void rows(const std::string&, const std::vector<std::int64_t>& values, std::size_t, std::size_t) {
+    numbers(values);
+  }
   void reals(const std::string&, const std::vector<double>& values) { numbers(values); }
   void array(const std::string&, const StateArray& array) {
     numbers(array.shape);
@@ -89,6 +93,7 @@ class FlatReader {
 
   bool at_end() const { return rest_.empty(); }
   bool with_checkpoints() const { return checkpoints_ == Checkpoints::included; }
+  bool with_trajectories() const { return with_checkpoints(); }
   std::int64_t layout() const { return layout_; }
   void text(const std::string&, std::string& value) { numbers(value); }
   void status(const std::string&, RunStatus& value) {
@@ -99,6 +104,11 @@ class FlatReader {
   void unsigned_integer(const std::string&, std::uint64_t& value) { number(value); }
   void real(const std::string&, double& value) { number(value); }
   void integers(const std::string&, std::vector<std::int64_t>& values) { numbers(values); }
+  void rows(const std::string&, std::vector<std::int64_t>& values, std::size_t rows,
+            std::size_t columns) {
+    numbers(values);
+    if (values.size() != rows * columns) fail();
+  }
   void reals(const std::string&, std::vector<double>& values) { numbers(values); }
   void array(const std::string&, StateArray& array) {
     numbers(array.shape);

@@ -1,9 +1,10 @@
 // Where each part of a run stands in its file: one description that both saves and loads, so that
 // the two cannot drift. results/README.md says the same for readers with other tools.
 //
-// An Io has, for a path and a member: text, integer, unsigned_integer, real, integers, reals,
-// array, table (rows of texts), column (one number of each row), each (an entry for every name of a
-// map), with_checkpoints, and layout (the version read or written).
+// An Io has, for a path and a member: text, integer, unsigned_integer, real, integers, rows (of
+// integers, as many as said), reals, array, table (rows of texts), column (one number of each row),
+// each (an entry for every name of a map), with_checkpoints, with_trajectories, and layout (the
+// version read or written).
 #pragma once
 
 #include <cstdint>
@@ -96,6 +97,14 @@ void run_layout(Io& io, Record& run) {
     io.text("experiment", run.experiment);
     io.table("history", run.history, fact);
   }
+  if (io.with_trajectories())
+    io.each("trajectories", run.trajectories, [&](const std::string& path, auto& trajectory) {
+      io.table(path + "/parameters", trajectory.parameters,
+               [](auto& parameter) { return std::tie(parameter); });
+      io.integers(path + "/step", trajectory.steps);
+      io.rows(path + "/hash", trajectory.hashes, trajectory.steps.size(),
+              trajectory.parameters.size());
+    });
   if (io.with_checkpoints())
     io.each("checkpoints", run.checkpoints, [&](const std::string& path, auto& checkpoint) {
       checkpoint_layout(io, path, checkpoint);

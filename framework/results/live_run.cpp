@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "results/live_files.h"
 #include "results/run_file.h"
+#include "results/trajectory.h"
 
 namespace assay {
 namespace {
@@ -52,6 +53,7 @@ Rows take_rows_ahead(RunRecord& record) {
     }
     metric = known == 0 ? record.metrics.erase(metric) : std::next(metric);
   }
+  rewind_trajectory(record);
   return ahead;
 }
 

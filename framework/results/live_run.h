@@ -34,7 +34,7 @@ struct LiveOptions {
 /// Rows by metric that a run has beyond a checkpoint.
 using Rows = std::map<std::string, Series>;
 /// Cuts the rows of record back to those that its checkpoint "final" knows (none without one) and
-/// returns the others.
+/// returns the others. Its trajectory is cut as well.
 ASSAY_API Rows take_rows_ahead(RunRecord& record);
 
 /// The first row that came out otherwise when it was computed again.

@@ -105,6 +105,22 @@ void Loading::integers(const std::string& path, std::vector<std::int64_t>& value
   });
 }
 
+void Loading::rows(const std::string& path, std::vector<std::int64_t>& values, std::size_t rows,
+                   std::size_t columns) {
+  const ArrayKind wanted = {Element::int64,
+                            {static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns)}};
+  attempt(path, [&] {
+    std::vector<std::int64_t> read;
+    reader_.get(prefix_ + path, [&](const ArrayKind& kind) {
+      if (kind != wanted)
+        reader_.fail(prefix_ + path,
+                     fmt::format("wanted {}, got {}", text_of(wanted), text_of(kind)));
+      return resized(read, kind);
+    });
+    values = std::move(read);
+  });
+}
+
 void Loading::reals(const std::string& path, std::vector<double>& values) {
   attempt(path, [&] {
     std::vector<double> read;

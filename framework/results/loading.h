@@ -49,6 +49,7 @@ class Loading {
   Loading& operator=(const Loading&) = delete;
   const Names& index() const { return index_; }
   bool with_checkpoints() const { return with_checkpoints_; }
+  bool with_trajectories() const { return true; }
   std::int64_t layout() const { return layout_; }
 
   void text(const std::string& path, std::string& value);
@@ -63,6 +64,8 @@ class Loading {
     single(path, Element::float64, std::as_writable_bytes(std::span(&value, 1)));
   }
   void integers(const std::string& path, std::vector<std::int64_t>& values);
+  void rows(const std::string& path, std::vector<std::int64_t>& values, std::size_t rows,
+            std::size_t columns);
   void reals(const std::string& path, std::vector<double>& values);
   void array(const std::string& path, StateArray& array);
 

@@ -38,6 +38,14 @@ struct Checkpoint {
   State counters;  // of the trainer
 };
 
+/// Hashes of every parameter (base/fingerprint.h) after some updates: where two runs part.
+struct Trajectory {
+  std::vector<std::string> parameters;  // paths, in the order of the model
+  std::vector<std::int64_t> steps;      // completed updates
+  std::vector<std::int64_t> hashes;     // [steps, parameters]
+};
+inline constexpr const char* kWeightTrajectory = "weights";
+
 struct TextSample {
   std::int64_t step = 0;
   std::string prompt, text;
@@ -54,7 +62,7 @@ struct StatedExpectation {
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
 struct RunRecord {
-  std::string name, run;  // experiment, and the run within it
+  std::string name, run;   // experiment, and the run within it
   std::string id;          // of all files of this run while it lasts; empty before layout 3
   std::string experiment;  // absolute path of the experiment file; empty before layout 3
   RunStatus status = RunStatus::done;
@@ -71,7 +79,8 @@ struct RunRecord {
   Facts environment;  // build, CPU class, threads, library versions
   Facts data;         // digest, sizes, limit
   std::map<std::string, Series> metrics;
-  std::map<std::string, Checkpoint> checkpoints;  // "final", "best"
+  std::map<std::string, Checkpoint> checkpoints;   // "final", "best"
+  std::map<std::string, Trajectory> trajectories;  // kWeightTrajectory; none of models that count
   State tokenizer;
   std::vector<TextSample> samples;
   std::map<std::string, MeasuredTable> tables;  // of probes, as are

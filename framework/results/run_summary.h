@@ -4,9 +4,9 @@
 //   HDF5 data | summary | SHA-256 of the summary (32) | trailer
 //
 // A pack has a summary of each of its runs, its size (8 bytes) before it.
-// A summary is a record without samples, origins and checkpoints whose series keep four points at
-// most: the first, the lowest, the highest and the last. first, last, min, max, step_of_min and
-// step_of_max are therefore exact, other measures need the file.
+// A summary is a record without samples, origins, trajectories and checkpoints whose series keep
+// four points at most: the first, the lowest, the highest and the last. first, last, min, max,
+// step_of_min and step_of_max are therefore exact, other measures need the file.
 #pragma once
 
 #include <cstdint>

@@ -17,6 +17,7 @@
 #include "results/pack.h"
 #include "results/run_summary.h"
 #include "results/trailer.h"
+#include "results/trajectory.h"
 
 namespace assay {
 namespace {
@@ -160,6 +161,8 @@ Salvage read_in_helper(const std::string& file, const Pieces& pieces, const Help
       } catch (const Error& error) {
         piecewise.lost.emplace_back("/", error.what());
       }
+      for (RunRecord& run : found.runs)
+        std::erase_if(run.trajectories, [](const auto& entry) { return !is_whole(entry.second); });
       found.lost = std::move(piecewise.lost);
       hand_over(memory.get(), found);
       ::alarm(0);

@@ -30,6 +30,7 @@ class Naming {
   Facts names;  // group, name
 
   bool with_checkpoints() const { return true; }
+  bool with_trajectories() const { return true; }
   std::int64_t layout() const { return kLayout; }
   void text(const std::string&, const std::string&) {}
   void status(const std::string&, RunStatus) {}
@@ -37,6 +38,7 @@ class Naming {
   void unsigned_integer(const std::string&, std::uint64_t) {}
   void real(const std::string&, double) {}
   void integers(const std::string&, const std::vector<std::int64_t>&) {}
+  void rows(const std::string&, const std::vector<std::int64_t>&, std::size_t, std::size_t) {}
   void reals(const std::string&, const std::vector<double>&) {}
   void array(const std::string&, const StateArray&) {}
   template <class Rows, class Cells>
@@ -66,6 +68,7 @@ class Saving {
   void save_index(std::string prefix, const Facts& names);
 
   bool with_checkpoints() const { return true; }
+  bool with_trajectories() const { return true; }
   std::int64_t layout() const { return kLayout; }
 
   void text(const std::string& path, const std::string& value) {
@@ -83,6 +86,10 @@ class Saving {
   }
   void integers(const std::string& path, const std::vector<std::int64_t>& values) {
     put<std::int64_t>(path, Element::int64, {extent(values.size())}, values);
+  }
+  void rows(const std::string& path, const std::vector<std::int64_t>& values, std::size_t rows,
+            std::size_t columns) {
+    put<std::int64_t>(path, Element::int64, {extent(rows), extent(columns)}, values);
   }
   void reals(const std::string& path, const std::vector<double>& values) {
     put<double>(path, Element::float64, {extent(values.size())}, values);

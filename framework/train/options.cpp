@@ -94,6 +94,14 @@ void CheckpointOptions::describe(OptionList<CheckpointOptions>& o) {
   });
 }
 
+void DigestOptions::describe(OptionList<DigestOptions>& o) {
+  o.add(
+       "every", &DigestOptions::every,
+       "Between hashes of every parameter, which tell where two runs part. Not set: at evaluations "
+       "only.")
+      .at_least(1);
+}
+
 void SampleOptions::describe(OptionList<SampleOptions>& o) {
   o.add("prompt", &SampleOptions::prompt, "Text to continue.");
   o.add("length", &SampleOptions::length, "Tokens to generate, at most.").at_least(1);

@@ -44,6 +44,13 @@ struct ASSAY_API CheckpointOptions {
   static void describe(OptionList<CheckpointOptions>& o);
 };
 
+/// Hashes of all parameters on the way, beside those at evaluations. Changes no number.
+struct ASSAY_API DigestOptions {
+  std::optional<Duration> every;
+
+  static void describe(OptionList<DigestOptions>& o);
+};
+
 struct ASSAY_API SampleOptions {
   std::string prompt = "\n";
   std::int64_t length = 300;

@@ -5,11 +5,15 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include "base/error.h"
+#include "base/fingerprint.h"
+#include "base/parallel.h"
 #include "base/text.h"
 #include "data/cover_stream.h"
 #include "data/windows.h"
+#include "results/trajectory.h"
 #include "tensor/kernels/update.h"
 #include "train/gradient.h"
 #include "train/pace.h"
@@ -70,6 +74,7 @@ Trainer::Trainer(const RunParts& parts, const RunSettings& settings)
   const Pace pace = training_pace(options, parts.dataset, train_request_);
   steps_ = pace.steps(options.steps);
   if (settings.evaluate.every) evaluate_every_ = pace.steps(*settings.evaluate.every);
+  if (settings.digest_every) digest_every_ = pace.steps(*settings.digest_every);
 }
 
 // One list of what a checkpoint holds serves saving and restoring, so the two cannot drift.
@@ -90,6 +95,9 @@ void Trainer::restore(const RunRecord& record) {
     throw Error(ExitCode::data, fmt::format("{}: no checkpoint to continue from", record.run));
   exchange(final->second, StateIo::restoring);
   step_ = final->second.step;
+  const auto trajectory = record.trajectories.find(kWeightTrajectory);
+  if (trajectory != record.trajectories.end() && !trajectory->second.steps.empty())
+    noted_at_ = trajectory->second.steps.back();
   const auto series = record.metrics.find("val/loss");
   if (series == record.metrics.end()) return;
   const auto& values = series->second.values;
@@ -171,11 +179,31 @@ void Trainer::note_best(const RunRecord& record) {
   best_checkpoint_ = checkpoint(record);
 }
 
+void Trainer::note_weights(RunRecord& record) {
+  const std::int32_t count = parts_.parameters.size();
+  if (noted_at_ == step_ || count == 0) return;
+  noted_at_ = step_;
+  Trajectory& trajectory = record.trajectories[kWeightTrajectory];
+  trajectory.parameters.clear();
+  for (const ParameterInfo& info : parts_.parameters.infos())
+    trajectory.parameters.push_back(info.path);
+  std::vector<std::int64_t> hashes(static_cast<std::size_t>(count));
+  parallel_for(count, [&](std::int64_t i) {
+    const auto values = std::as_const(parts_.parameters).values({static_cast<std::int32_t>(i)});
+    hashes[static_cast<std::size_t>(i)] = static_cast<std::int64_t>(fingerprint(values));
+  });
+  trajectory.steps.push_back(step_);
+  trajectory.hashes.insert(trajectory.hashes.end(), hashes.begin(), hashes.end());
+}
+
 void Trainer::keep(RunRecord& record, Keeper& keeper) const {
   record.steps = step_;
   keeper.advanced(record);
   if (step_ == 0 || step_ == steps_ || !keeper.due(step_)) return;
-  keeper.keep(record, checkpoint(record), best_checkpoint_ ? &*best_checkpoint_ : nullptr);
+  Checkpoint last = checkpoint(record);
+  StateIo counters = StateIo::saving(last.counters);
+  for (auto& [name, trajectory] : record.trajectories) trajectory_state(counters, trajectory);
+  keeper.keep(record, last, best_checkpoint_ ? &*best_checkpoint_ : nullptr);
 }
 
 Reading Trainer::read_split() const {
@@ -240,6 +268,7 @@ void Trainer::train(RunRecord& record, const Watch& watch) {
     const bool due =
         step_ == 0 || step_ == steps_ || (evaluate_every_ > 0 && step_ % evaluate_every_ == 0);
     if (due) evaluate(record);
+    if (due || (digest_every_ > 0 && step_ % digest_every_ == 0)) note_weights(record);
     if (watch.keeper) keep(record, *watch.keeper);
     if (watch.progress && step_ > start) {
       const double rate = training_seconds / static_cast<double>(step_ - start);

@@ -43,7 +43,8 @@ struct RunSettings {
   TrainOptions train;  // not used by models that count
   EvaluateOptions evaluate;
   std::int64_t evaluate_context = 0;
-  std::string best = "val/loss";  // metric whose lowest value makes the checkpoint "best"
+  std::string best = "val/loss";         // metric whose lowest value makes the checkpoint "best"
+  std::optional<Duration> digest_every;  // between hashes of the weights, beside evaluations
 };
 
 class ASSAY_API Trainer {
@@ -73,6 +74,7 @@ class ASSAY_API Trainer {
   void update(RunRecord& record);
   void evaluate(RunRecord& record);
   void note_best(const RunRecord& record);
+  void note_weights(RunRecord& record);
   void keep(RunRecord& record, Keeper& keeper) const;
   Checkpoint checkpoint(const RunRecord& record) const;
   template <class SomeCheckpoint, class MakeIo>
@@ -86,11 +88,13 @@ class ASSAY_API Trainer {
   std::int64_t examples_ = 0;
   std::int64_t steps_ = 0;           // of the whole run
   std::int64_t evaluate_every_ = 0;  // 0: at the start and at the end only
+  std::int64_t digest_every_ = 0;    // 0: with evaluations only
   Shards shards_;
   Evaluation evaluation_;
   AlignedFloats gradient_, micro_gradient_;
   std::int64_t step_ = 0;           // completed updates
   std::int64_t evaluated_at_ = -1;  // updates completed at the last evaluation
+  std::int64_t noted_at_ = -1;      // and when the weights were hashed last
   std::optional<double> validation_, best_;
   std::int64_t best_step_ = -1;
   double last_loss_ = 0;

@@ -100,7 +100,7 @@ def arrays_of(file):
         def add(name, item):
             if isinstance(item, h5py.Dataset):
                 found[name] = (item.shape, str(item.dtype), item[()].tobytes())
-        for part in ("metrics", "checkpoints", "samples", "tokenizer"):
+        for part in ("metrics", "checkpoints", "samples", "tokenizer", "trajectories"):
             if part in f:
                 f[part].visititems(lambda name, item, part=part: add(f"{part}/{name}", item))
         for part in ("digest", "status", "steps", "config"):
@@ -231,7 +231,9 @@ class Faults(ExactResume):
         self.assertNotIn("deterministic", self.finished(2).stderr)
         done = self.assay("rerun", "part.h5")
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertRegex(done.stdout, r"^not the same bits: step 6: train/gradient_norm was [0-9.]+, is [0-9.]+\n$")
+        self.assertRegex(done.stdout, r"^not the same bits: step 6: train/gradient_norm was [0-9.]+, is [0-9.]+; "
+                         r"weights part at step 8: \S+ is the first of \d+ parameters \(of \d+\) that differ; "
+                         r"the same at step 4\n$")
 
 
 if __name__ == "__main__":

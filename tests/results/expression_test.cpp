@@ -189,5 +189,15 @@ TEST(Expression, DeepNestingIsRefusedAndNeverOverflowsTheStack) {
   EXPECT_EQ(error(std::string(100000, '-')).substr(0, 34), "[2] --filter: is nested too deeply");
 }
 
+TEST(Expression, LongChainsAreRefusedAndNeverOverflowTheStack) {
+  std::string chain = "1";
+  for (int i = 0; i < 100000; ++i) chain += "+1";
+  EXPECT_EQ(error(chain), "[2] --filter: has more than 1000 operations\n  ..." +
+                              chain.substr(1941, 100) + "...\n  " + std::string(63, ' ') + "^");
+  EXPECT_EQ(error(chain.substr(0, 2001) + " < 1").substr(0, 43),
+            "[2] --filter: has more than 1000 operations");
+  EXPECT_EQ(error(chain.substr(0, 1999) + " < 1"), "");
+}
+
 }  // namespace
 }  // namespace assay

@@ -24,6 +24,18 @@ def tool(command, file):
     return done.returncode, done.stdout.strip()
 
 
+README = ROOT / "results/README.md"
+
+
+def python_blocks():
+    return re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
+
+
+def has_hdf5r():
+    return bool(shutil.which("Rscript")) and subprocess.run(["Rscript", "-e", "library(hdf5r)"],
+                                                            capture_output=True).returncode == 0
+
+
 class Files(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -38,8 +50,7 @@ class Readme(Files):
     """Runs the recipes as they are printed."""
 
     def recipe(self, needle, name="run.h5", file=None):
-        blocks = re.findall(r"```python\n(.*?)```", (ROOT / "results/README.md").read_text(), re.DOTALL)
-        (block,) = [b for b in blocks if needle in b]
+        (block,) = [b for b in python_blocks() if needle in b]
         names = {}
         with contextlib.redirect_stdout(io.StringIO()) as said:
             exec(block.replace(f'"{name}"', repr(str(file or self.file))), names)
@@ -88,12 +99,42 @@ class Readme(Files):
             self.assertEqual([row[:2] for row in table(f["plugins"])], [("model", "gpt"), ("optimizer", "adamw")])
             self.assertEqual(f["samples/step"][()].tolist(), [0, 4])
             self.assertEqual(f["checkpoints/best/step"][()], 2)
+            self.assertEqual(table(f["trajectories/weights/parameters"]), [("layer0",), ("layer0/attention/q",)])
+            self.assertEqual(f["trajectories/weights/step"][()].tolist(), [0, 4])
+            self.assertEqual(f["trajectories/weights/hash"][()].tolist(), [[1, -2], [3, -4]])
 
     @unittest.skipUnless(importlib.util.find_spec("pandas"), "pandas is not installed")
     def test_the_pandas_recipe_gives_a_row_for_each_step(self):
-        metrics = self.recipe("import h5py, pandas")["metrics"]
+        metrics = self.recipe("pd.Series")["metrics"]
         self.assertEqual(metrics.loc[0:3, "train/loss"].tolist(), [4.2, 4.1, 4.0, 1.0 / 3])
         self.assertEqual(metrics.loc[4, "val"], 3.5)
+
+
+    @unittest.skipUnless(importlib.util.find_spec("pandas"), "pandas is not installed")
+    def test_the_pandas_recipe_for_many_runs_gives_one_long_table(self):
+        blocks = [b for b in python_blocks() if "rglob" in b]
+        names = {}
+        exec(blocks[0].replace('"results"', repr(str(self.folder))), names)
+        metrics = names["metrics"]
+        loss = metrics[(metrics["metric"] == "train/loss") & (metrics["file"] == str(self.file))]
+        self.assertEqual(loss["run"].tolist(), ["seed=1-0f3a"] * 4)
+        self.assertEqual(loss["step"].tolist(), [0, 1, 2, 3])
+        self.assertEqual(loss["value"].tolist(), [4.2, 4.1, 4.0, 1.0 / 3])
+
+    @unittest.skipUnless(has_hdf5r(), "R with hdf5r is not installed (Debian: r-cran-hdf5r)")
+    def test_the_r_recipe_gives_metrics_and_configuration(self):
+        (recipe,) = re.findall(r"```r\n(.*?)```", README.read_text(), re.DOTALL)
+        recipe = recipe.replace('"run.h5"', f'"{self.file}"') + """
+cat(sprintf("%d %.17g\\n", as.integer(loss$step), loss$value), sep = "")
+cat(config)
+"""
+        done = subprocess.run(["Rscript", "-e", recipe], capture_output=True, text=True,
+                              env={**os.environ, "LC_ALL": "C.UTF-8"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = done.stdout.splitlines()
+        self.assertEqual([tuple(map(float, line.split())) for line in lines[:4]],
+                         [(0, 4.2), (1, 4.1), (2, 4.0), (3, 1.0 / 3)])
+        self.assertEqual(lines[4:], ["name: gpt  # grüße", "seed: 1"])
 
 
 class Linking(unittest.TestCase):
@@ -249,6 +290,10 @@ class Forgeries(Files):
         self.assertEqual(ends([0, 1 << 40], (1, 2)), cut)
         self.assertEqual(ends([-1, 2], (1, 2)), cut)
         self.assertEqual(ends([1, 2, 3], (1, 3)), "origins/ends: wanted int64 [n,2], got int64 [1,3]")
+
+    def test_hashes_that_are_no_row_for_each_step(self):
+        self.assertEqual(self.replaced("trajectories/weights/hash", data=np.array([[1, -2, 3]])),
+                         "trajectories/weights/hash: wanted int64 [2,2], got int64 [1,3]")
 
     def test_a_name_in_the_index_without_its_arrays(self):
         self.assertEqual(self.refusal(lambda f: f["metrics"].__delitem__("val")), "metrics/val: is missing")

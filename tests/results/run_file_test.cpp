@@ -48,6 +48,12 @@ void expect_equal(const RunRecord& got, const RunRecord& wanted) {
     EXPECT_EQ(std::tie(a.kind, a.name, a.version, a.file, a.sha256),
               std::tie(b.kind, b.name, b.version, b.file, b.sha256));
   }
+  ASSERT_EQ(got.trajectories.size(), wanted.trajectories.size());
+  for (const auto& [name, trajectory] : wanted.trajectories) {
+    EXPECT_EQ(got.trajectories.at(name).parameters, trajectory.parameters);
+    EXPECT_EQ(got.trajectories.at(name).steps, trajectory.steps);
+    EXPECT_EQ(got.trajectories.at(name).hashes, trajectory.hashes);
+  }
   ASSERT_EQ(got.samples.size(), wanted.samples.size());
   for (std::size_t i = 0; i < got.samples.size(); ++i) {
     const TextSample &a = got.samples[i], &b = wanted.samples[i];
@@ -188,6 +194,7 @@ TEST_F(RunFile, OfLayout1IsRead) {
   wanted.id = wanted.experiment = "";
   wanted.history.clear();
   wanted.expectations.clear();
+  wanted.trajectories.clear();
   expect_equal(read_run(ASSAY_TESTS "/golden/layout1.h5"), wanted);
 }
 

@@ -51,13 +51,15 @@ class Stream final : public Dataset {
         const auto to = row * static_cast<std::size_t>(r.context) + static_cast<std::size_t>(i);
         const auto from = static_cast<std::size_t>(examples[row].index + i);
         input[to] = ids_[from];
-        target[to] = without_targets ? -1 : ids_[from + 1];
+        const bool masked = without_targets || (uneven && i < examples[row].index % r.context);
+        target[to] = masked ? -1 : ids_[from + 1];
       }
     return batch;
   }
   std::string digest() const override { return "stream"; }
 
   bool without_targets = false;
+  bool uneven = false;  // rows have from 1 to context targets
 
  private:
   std::vector<std::int32_t> ids_;
@@ -92,6 +94,12 @@ class NextId final : public Objective {
   SummedLoss loss(const Output& output, const Batch& batch, Pass&) const override {
     return cross_entropy(output.logits, batch.ids("target").values);
   }
+  std::vector<Figure> figures(const Output&, const Batch&) const override {
+    if (stated.empty()) return {};
+    return {{"stated", stated[static_cast<std::size_t>(*evaluation)], 1}};
+  }
+  std::vector<double> stated;                // val/stated, by evaluation
+  const std::int64_t* evaluation = nullptr;  // which it is
 };
 
 /// Gradient descent with momentum, so that there is a state to forget.

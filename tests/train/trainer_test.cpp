@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 #include "base/error.h"
 #include "base/parallel.h"
@@ -76,6 +77,62 @@ TEST(Trainer, AccumulatedMicroBatchesEqualOneBatchOfAllTargets) {
   Trainer(parts.parts(), parts.settings).run(b, {});
   const auto first = weights(whole), second = weights(parts);
   for (std::size_t i = 0; i < first.size(); ++i) EXPECT_NEAR(first[i], second[i], 1e-6);
+}
+
+// D03: with as many targets in each micro-batch a mean of means would be right, too.
+TEST(Trainer, AccumulatesSumsAndNotMeansWhereMicroBatchesHaveOtherNumbersOfTargets) {
+  SmallRun whole, parts;
+  whole.data.uneven = parts.data.uneven = true;
+  whole.settings.train.batch = 8;
+  parts.settings.train.batch = 1;
+  parts.settings.train.accumulate = 8;
+  RunRecord a, b;
+  Trainer(whole.parts(), whole.settings).run(a, {});
+  Trainer(parts.parts(), parts.settings).run(b, {});
+  const auto first = weights(whole), second = weights(parts);
+  for (std::size_t i = 0; i < first.size(); ++i) EXPECT_NEAR(first[i], second[i], 1e-6);
+  for (std::size_t i = 0; i < 12; ++i)
+    EXPECT_NEAR(a.metrics["train/loss"].values[i], b.metrics["train/loss"].values[i], 1e-6);
+}
+
+// D32 with an evaluation of the untrained model before, which is never the best.
+RunRecord with_stated_values(std::vector<double> values) {
+  SmallRun run;
+  run.settings.train.steps = static_cast<std::int64_t>(values.size()) - 1;
+  run.settings.evaluate.every = 1;
+  run.settings.best = "val/stated";
+  std::int64_t evaluation = 0;
+  run.objective.stated = std::move(values);
+  run.objective.evaluation = &evaluation;
+  Watch watch;
+  watch.stop = [&] { return ++evaluation < 0; };
+  RunRecord record;
+  Trainer(run.parts(), run.settings).run(record, watch);
+  return record;
+}
+
+TEST(Trainer, TakesNoNaNForTheBestAndLetsNoneHideIt) {
+  const double nan = std::nan("");
+  const RunRecord record = with_stated_values({0.5, nan, 2.0, 1.5, nan, 1.7});
+  EXPECT_EQ(record.checkpoints.at("best").step, 3);
+  EXPECT_TRUE(std::isnan(record.metrics.at("val/stated").values[1]));
+  EXPECT_EQ(with_stated_values({0.5, nan, nan}).checkpoints.count("best"), 0U);
+}
+
+TEST(Trainer, NotesTheWeightsAtEvaluationsAndAsOftenAsAsked) {
+  const auto noted = [](std::optional<Duration> every) {
+    SmallRun run;
+    run.settings.digest_every = every;
+    RunRecord record;
+    Trainer(run.parts(), run.settings).run(record, {});
+    return record.trajectories.at(kWeightTrajectory);
+  };
+  const Trajectory rare = noted({}), often = noted(Duration(6));
+  EXPECT_EQ(rare.parameters, std::vector<std::string>{"table"});
+  EXPECT_EQ(rare.steps, (std::vector<std::int64_t>{0, 4, 8, 12}));
+  EXPECT_EQ(often.steps, (std::vector<std::int64_t>{0, 4, 6, 8, 12}));
+  EXPECT_EQ(often.hashes[1], rare.hashes[1]);
+  EXPECT_EQ(std::set(often.hashes.begin(), often.hashes.end()).size(), 5U);
 }
 
 TEST(Trainer, StoppedAndContinuedEqualsUninterrupted) {

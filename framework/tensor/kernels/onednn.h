@@ -15,6 +15,7 @@ struct OneDnn {
 #define ASSAY_USE(api) decltype(&::api) api = library.function<decltype(::api)>(#api)
   ASSAY_USE(dnnl_set_max_cpu_isa);
   ASSAY_USE(dnnl_get_effective_cpu_isa);
+  ASSAY_USE(dnnl_version);
   ASSAY_USE(dnnl_engine_create);
   ASSAY_USE(dnnl_engine_destroy);
   ASSAY_USE(dnnl_stream_create);

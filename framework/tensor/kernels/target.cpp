@@ -92,5 +92,11 @@ std::string kernel_target() {
                      isa_name(OneDnn().dnnl_get_effective_cpu_isa()));
 }
 
+std::string matrix_library() {
+  const dnnl_version_t& version = *OneDnn().dnnl_version();
+  return fmt::format("oneDNN {}.{}.{} ({})", version.major, version.minor, version.patch,
+                     std::string_view(version.hash).substr(0, 7));
+}
+
 }  // namespace assay
 #endif

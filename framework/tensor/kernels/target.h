@@ -17,5 +17,7 @@ ASSAY_API void select_kernels(std::string_view name);
 /// The one in use ("AVX3_DL", "AVX2", ...), with the instruction set of the matrix library:
 /// "AVX3_DL, oneDNN avx512_core_bf16".
 ASSAY_API std::string kernel_target();
+/// The matrix library as it is loaded: "oneDNN 2.6.3 (52b5f10)".
+ASSAY_API std::string matrix_library();
 
 }  // namespace assay
