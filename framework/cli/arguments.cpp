@@ -87,6 +87,19 @@ int Arguments::count(const std::string& name, int otherwise) const {
   return number;
 }
 
+std::vector<std::string> split_list(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', start), text.size());
+    std::string part = text.substr(start, comma - start);
+    part.erase(0, std::min(part.find_first_not_of(' '), part.size()));
+    part.erase(part.find_last_not_of(' ') + 1);
+    if (!part.empty()) parts.push_back(std::move(part));
+    start = comma + 1;
+  }
+  return parts;
+}
+
 Arguments read_arguments(const std::string& verb, const std::vector<OptionSpec>& specs,
                          const std::vector<std::string>& command_line) {
   namespace style = po::command_line_style;

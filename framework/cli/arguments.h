@@ -38,6 +38,9 @@ class Arguments {
   int count(const std::string& name, int otherwise) const;
 };
 
+/// What stands between commas, without the spaces around it; empty parts are left out.
+std::vector<std::string> split_list(const std::string& text);
+
 Arguments read_arguments(const std::string& verb, const std::vector<OptionSpec>& specs,
                          const std::vector<std::string>& command_line);
 

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cli/compare_sheets.h"
 #include "cli/comparison.h"
+#include "cli/curves.h"
 #include "cli/json.h"
 #include "cli/report.h"
 #include "cli/run_list.h"
@@ -15,11 +16,6 @@ namespace assay {
 namespace {
 
 constexpr std::size_t kMostStepRows = 25;
-
-std::string label_of(std::size_t index) {
-  std::string label(1, static_cast<char>('A' + index % 26));
-  return index < 26 ? label : label_of(index / 26 - 1) + label;
-}
 
 /// The last value of what was evaluated, and the lowest validation loss; the training loss where
 /// nothing was.
@@ -35,19 +31,6 @@ std::string default_metrics(const KnownNames& names) {
     for (const std::string& metric : names.metrics)
       if (metric == kTrainingLoss || names.metrics.size() == 1) list.push_back(name_text(metric));
   return list.empty() ? "steps" : fmt::format("{}", fmt::join(list, ", "));
-}
-
-std::vector<std::string> split_list(const std::string& text) {
-  std::vector<std::string> parts;
-  for (std::size_t start = 0; start <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', start), text.size());
-    std::string part = text.substr(start, comma - start);
-    part.erase(0, std::min(part.find_first_not_of(' '), part.size()));
-    part.erase(part.find_last_not_of(' ') + 1);
-    if (!part.empty()) parts.push_back(std::move(part));
-    start = comma + 1;
-  }
-  return parts;
 }
 
 /// Throws Error(usage), with a near match, if it is none of the names.
@@ -126,6 +109,28 @@ bool has_replicates(const CompareView& view) {
                      [](const RunGroup& group) { return group.runs.size() > 1; });
 }
 
+/// The runs shown, with the label of their group; its name says what sets it apart.
+std::vector<DrawnRun> drawn_runs(const CompareView& view) {
+  std::vector<const LoadedRun*> runs;
+  for (std::size_t g = 0; g < view.shown; ++g)
+    runs.insert(runs.end(), view.groups[g].runs.begin(), view.groups[g].runs.end());
+  const std::vector<std::string> files = short_names(runs);
+  std::vector<DrawnRun> drawn;
+  for (std::size_t g = 0; g < view.shown; ++g) {
+    const RunGroup& group = view.groups[g];
+    std::string name = files[drawn.size()];
+    if (group.runs.size() > 1) {
+      std::vector<std::string> settings;
+      for (const std::string& key : view.keys)
+        settings.push_back(key + "=" + config_text(*group.runs.front(), key));
+      settings.push_back(fmt::format("{} runs", group.runs.size()));
+      name = fmt::format("{}", fmt::join(settings, ", "));
+    }
+    for (const LoadedRun* run : group.runs) drawn.push_back({run, g, view.labels[g], name});
+  }
+  return drawn;
+}
+
 std::string people_text(const CompareView& view, const Arguments& arguments, Format format) {
   const Terminal terminal = Terminal::of(stdout);
   const bool unicode = terminal.unicode || format == Format::md;
@@ -149,6 +154,7 @@ std::string people_text(const CompareView& view, const Arguments& arguments, For
   if (const auto metric = arguments.value("by-step"))
     add(*metric + " by step",
         steps_sheet(view, *metric, arguments.has("all") ? std::size_t(-1) : kMostStepRows));
+  if (const std::string parting = parting_text(view); !parting.empty()) text += "\n" + parting;
   return text;
 }
 
@@ -211,12 +217,17 @@ ExitCode execute(const Arguments& arguments) {
       arguments.has("by-step") + arguments.has("group-by") + arguments.has("runs") > 1)
     throw Error(ExitCode::usage,
                 "compare: csv is one table: give one of --by-step, --group-by and --runs");
+  const bool curves = wants_curves("compare", arguments);
+  if (curves && format != Format::table)
+    throw Error(ExitCode::usage, "compare: --curves draws on a terminal: it goes with no --format");
   std::optional<Expression> fail_if;
   if (const auto text = arguments.value("fail-if")) fail_if = Expression::parse(*text, "--fail-if");
   const RunSet set = load_runs(arguments.words);
   for (const std::string& problem : set.problems) write_err("error: " + problem + "\n");
   if (set.runs.empty()) return ExitCode::data;
   if (fail_if) fail_if->check(known_names(set.runs));
+  std::optional<CurveOptions> drawing;
+  if (curves) drawing = read_curve_options(arguments, set);
   const CompareView view = view_of(arguments, set, fail_if);
   say_repeats(view);
 
@@ -225,6 +236,16 @@ ExitCode execute(const Arguments& arguments) {
     const std::string page = report_html(view, title);
     write_atomically(*file, std::as_bytes(std::span(page)));
     write_err(fmt::format("wrote {} ({})\n", *file, human_bytes(static_cast<double>(page.size()))));
+  }
+  if (drawing && drawing->watch) {
+    watch_curves(
+        [&] {
+          WatchedRuns now{load_runs(arguments.words), {}};
+          now.runs = drawn_runs(view_of(arguments, now.set, fail_if));
+          return now;
+        },
+        *drawing);
+    return ExitCode::done;
   }
   if (format == Format::json)
     write_out(json_of(view, arguments, set.problems));
@@ -236,7 +257,9 @@ ExitCode execute(const Arguments& arguments) {
   else if (view.groups.empty())
     write_err("no run passes the filter\n");
   else
-    write_out(people_text(view, arguments, format));
+    write_out(
+        people_text(view, arguments, format) +
+        (drawing ? "\n" + curves_text(drawn_runs(view), *drawing, Terminal::of(stdout)) : ""));
   if (fail_if && !passes(view, *fail_if)) return ExitCode::failed;
   return set.problems.empty() ? ExitCode::done : ExitCode::data;
 }
@@ -256,7 +279,9 @@ Verb compare_verb() {
       "(Holm), and how many seeds would decide. One run claims nothing. Metrics are expressions: "
       "val/loss (its last value), min(val/loss), at(val/loss, 300), step_of_min, auc, mean, max, "
       "first, count. Filters compare metrics, configuration and facts (status, seed, steps, "
-      "seconds, ...): 'val/loss < 2 and model.type == gpt'. csv prints the runs (with --group-by "
+      "seconds, ...): 'val/loss < 2 and model.type == gpt'. Of two runs it says at which step "
+      "their "
+      "metrics and weights part, and the first parameter. csv prints the runs (with --group-by "
       "the groups), json everything.";
   verb.options = {
       {"metrics", 0, "LIST", "Expressions, separated by commas; the first is the one compared."},
@@ -273,7 +298,9 @@ Verb compare_verb() {
        "Exit with 1 where this holds for a group, or cannot be judged. baseline is the value of "
        "the "
        "first file or folder."}};
+  for (OptionSpec& option : curve_options()) verb.options.push_back(std::move(option));
   verb.examples = {"assay compare results/gpt",
+                   "assay compare results/gpt --curves train/loss --smooth 0.9 --log",
                    "assay compare results/gpt --metrics 'min(val/loss)' --sort "
                    "seconds --top 5",
                    "assay compare old.h5 new.h5 --fail-if 'val/loss > 1.02 * baseline'"};

@@ -10,6 +10,8 @@
 #include "cli/json.h"
 #include "cli/numbers.h"
 #include "config/scalar.h"
+#include "results/difference.h"
+#include "results/trajectory.h"
 
 namespace assay {
 namespace {
@@ -338,6 +340,33 @@ Sheet steps_sheet(const CompareView& view, const std::string& metric, std::size_
     sheet.row(std::move(cells));
   }
   return sheet;
+}
+
+Sheet differences_sheet(const CompareView& view) {
+  std::vector<Column> columns = {{"key"}};
+  for (std::size_t g = 0; g < view.shown; ++g) columns.push_back({view.labels[g]});
+  Sheet sheet("differences", columns);
+  if (view.shown < 2) return sheet;
+  for (const std::string& key : view.keys) {
+    std::vector<Cell> cells = {text_cell(key)};
+    for (std::size_t g = 0; g < view.shown; ++g)
+      cells.push_back(text_cell(config_text(*view.groups[g].runs.front(), key)));
+    sheet.row(std::move(cells));
+  }
+  return sheet;
+}
+
+std::string parting_text(const CompareView& view) {
+  std::vector<const LoadedRun*> runs;
+  for (const RunGroup& group : view.groups)
+    runs.insert(runs.end(), group.runs.begin(), group.runs.end());
+  if (runs.size() != 2) return "";
+  const RunRecord &a = runs[0]->record, &b = runs[1]->record;
+  std::string text;
+  if (const auto parting = first_parting(a, b, Compared::common))
+    text += fmt::format("metrics part at step {}: {}\n", parting->step, printable(parting->metric));
+  const std::string weights = weights_text(compare_weights(a, b));
+  return weights.empty() ? text : text + weights + "\n";
 }
 
 }  // namespace assay

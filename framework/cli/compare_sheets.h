@@ -41,4 +41,10 @@ Sheet exact_claims_sheet(const CompareView& view);
 /// One metric by step, a column for each run; with two runs their difference.
 Sheet steps_sheet(const CompareView& view, const std::string& metric, std::size_t most_rows);
 
+/// The configuration shown as a row for each key and a column for each group; empty for one group.
+Sheet differences_sheet(const CompareView& view);
+
+/// Of exactly two runs: where their metrics and their weights part, in lines; else empty.
+std::string parting_text(const CompareView& view);
+
 }  // namespace assay

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "cli/canvas.h"
+
 namespace assay {
 namespace {
 
@@ -25,69 +27,22 @@ struct Point {
 
 std::vector<Point> finite_points(const Series& series) {
   std::vector<Point> points;
-  for (std::size_t i = 0; i < series.steps.size(); ++i) {
-    if (std::isfinite(series.values[i])) {
+  for (std::size_t i = 0; i < series.steps.size(); ++i)
+    if (std::isfinite(series.values[i]))
       points.push_back({static_cast<double>(series.steps[i]), series.values[i]});
-    }
-  }
   return points;
 }
 
-/// Character cells, each of 2 x 4 dots (braille) or 1 x 2 (ASCII: upper ', lower ., both :).
-class Canvas {
- public:
-  Canvas(int columns, int rows, bool unicode)
-      : columns_(columns),
-        rows_(rows),
-        across_(unicode ? 2 : 1),
-        down_(unicode ? 4 : 2),
-        dots_(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows), 0),
-        marks_(dots_.size()) {}
-
-  int dot_columns() const { return columns_ * across_; }
-  int dot_rows() const { return rows_ * down_; }
-
-  void dot(int x, int y) {
-    if (x < 0 || y < 0 || x >= dot_columns() || y >= dot_rows()) return;
-    static constexpr int kBraille[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
-    const int bit = across_ == 2 ? kBraille[y % 4][x % 2] : 1 << (y % 2);
-    dots_[cell(x / across_, y / down_)] |= bit;
-  }
-  void mark(int x, int y, const std::string& mark) {
-    marks_[cell(std::clamp(x / across_, 0, columns_ - 1), std::clamp(y / down_, 0, rows_ - 1))] =
-        mark;
-  }
-  /// Only where nothing else is.
-  void level(int y, const std::string& mark) {
-    for (int c = 0; c < columns_; ++c) {
-      const std::size_t at = cell(c, std::clamp(y / down_, 0, rows_ - 1));
-      if (dots_[at] == 0 && marks_[at].empty()) marks_[at] = mark;
-    }
-  }
-  std::string row(int r) const {
-    std::string text;
-    for (int c = 0; c < columns_; ++c) {
-      const std::size_t at = cell(c, r);
-      text += marks_[at].empty() ? dots_text(dots_[at]) : marks_[at];
-    }
-    return text.erase(text.find_last_not_of(' ') + 1);
-  }
-
- private:
-  std::size_t cell(int column, int row) const {
-    return static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) +
-           static_cast<std::size_t>(column);
-  }
-  std::string dots_text(int dots) const {
-    if (dots == 0) return " ";
-    if (across_ == 1) return std::string(1, " '.:"[dots]);
-    return {'\xE2', static_cast<char>(0xA0 | (dots >> 6)), static_cast<char>(0x80 | (dots & 0x3F))};
-  }
-
-  int columns_, rows_, across_, down_;
-  std::vector<int> dots_;
-  std::vector<std::string> marks_;
-};
+/// What can be drawn, with y as it is drawn: its logarithm on a log scale.
+std::vector<Point> drawn_points(const Series& series, bool logarithmic) {
+  std::vector<Point> points = finite_points(series);
+  if (!logarithmic) return points;
+  points.erase(
+      std::remove_if(points.begin(), points.end(), [](const Point& p) { return p.y <= 0; }),
+      points.end());
+  for (Point& point : points) point.y = std::log10(point.y);
+  return points;
+}
 
 /// The value of the polyline at x. REQUIRES points in order of x, and x within them.
 double interpolated(const std::vector<Point>& points, double x) {
@@ -117,7 +72,9 @@ class Axes {
   int right_, bottom_;
 };
 
-void draw_line(Canvas& canvas, const Axes& axes, const std::vector<Point>& points) {
+/// Calls dot(x, y) for each dot of the line.
+template <class Dot>
+void trace(const Axes& axes, const std::vector<Point>& points, Dot dot) {
   if (points.empty()) return;
   const int first = axes.column(points.front().x), last = axes.column(points.back().x);
   int previous = axes.row(points.front().y);
@@ -125,16 +82,71 @@ void draw_line(Canvas& canvas, const Axes& axes, const std::vector<Point>& point
     const double x = std::clamp(axes.x_at(column), points.front().x, points.back().x);
     const int row = axes.row(interpolated(points, x));
     const int from = row > previous ? previous + 1 : row, to = row < previous ? previous - 1 : row;
-    for (int y = std::min(from, row); y <= std::max(to, row); ++y) canvas.dot(column, y);
+    for (int y = std::min(from, row); y <= std::max(to, row); ++y) dot(column, y);
     previous = row;
   }
+}
+
+void draw_line(Canvas& canvas, const Axes& axes, const Curve& curve,
+               const std::vector<Point>& points, bool colour) {
+  const bool letters = !curve.letter.empty() && !colour;
+  trace(axes, points, [&](int x, int y) {
+    if (letters)
+      canvas.mark(x, y, curve.letter);
+    else
+      canvas.dot(x, y, curve.style);
+  });
+}
+
+/// What the axis of values says at each of its ticks, as many decimals as they need.
+struct Labels {
+  std::vector<double> values;
+  std::vector<std::string> texts;
+  int width = 0;
+};
+
+Labels labels_of(const Range& values, bool logarithmic, int rows) {
+  const int count = std::clamp(rows / 2, 2, 6);
+  Labels labels;
+  if (logarithmic) {
+    for (const double value :
+         log_ticks(std::pow(10, values.low), std::pow(10, values.high), count)) {
+      labels.values.push_back(std::log10(value));
+      labels.texts.push_back(fmt::format("{:.4g}", value));
+    }
+  } else {
+    labels.values = ticks(values.low, values.high, count);
+    const double gap = labels.values.size() > 1 ? labels.values[1] - labels.values[0] : 1;
+    const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(gap) - 1e-9)), 0, 6);
+    for (const double value : labels.values)
+      labels.texts.push_back(std::abs(value) < 1e6 && gap >= 1e-6
+                                 ? fmt::format("{:.{}f}", value, decimals)
+                                 : fmt::format("{:.3g}", value));
+  }
+  for (const std::string& text : labels.texts)
+    labels.width = std::max(labels.width, static_cast<int>(text.size()));
+  return labels;
+}
+
+/// Names of curves with what they are drawn with, in as many lines as they need.
+std::string legend_of(const std::vector<std::string>& entries, int indent, int width) {
+  const std::string margin(static_cast<std::size_t>(indent), ' ');
+  std::string out, line;
+  for (const std::string& entry : entries) {
+    if (!line.empty() && indent + display_width(line) + 3 + display_width(entry) > width) {
+      out += margin + line + "\n";
+      line.clear();
+    }
+    line += (line.empty() ? "" : "   ") + entry;
+  }
+  return out + margin + line + "\n";
 }
 
 /// Labels below the horizontal axis, each under its column where there is room.
 std::string step_labels(const Axes& axes, const Range& steps, int columns, int dots_per_column) {
   std::string line(static_cast<std::size_t>(columns), ' ');
   std::size_t free_from = 0;
-  for (const double step : ticks(steps.low, steps.high, std::max(2, columns / 12))) {
+  for (const double step : ticks(steps.low, steps.high, std::max(2, columns / 10))) {
     if (step != std::floor(step)) continue;
     const std::string label = fmt::format("{:.0f}", step);
     const int centre = axes.column(step) / dots_per_column;
@@ -148,6 +160,18 @@ std::string step_labels(const Axes& axes, const Range& steps, int columns, int d
 }
 
 }  // namespace
+
+Series exponential_mean(const Series& series, double weight) {
+  Series out = series;
+  double mean = 0, share = 1;  // what the start still weighs
+  for (double& value : out.values) {
+    if (!std::isfinite(value)) continue;
+    mean = weight * mean + (1 - weight) * value;
+    share *= weight;
+    value = mean / (1 - share);
+  }
+  return out;
+}
 
 Series smoothed(const Series& series) {
   Series out;
@@ -181,20 +205,34 @@ std::vector<double> ticks(double low, double high, int count) {
   }
 }
 
+std::vector<double> log_ticks(double low, double high, int count) {
+  const int first = static_cast<int>(std::ceil(std::log10(low) - 1e-9));
+  const int last = static_cast<int>(std::floor(std::log10(high) + 1e-9));
+  std::vector<double> out;
+  for (int power = first - 1; power <= last; ++power)
+    for (const double nice : {1.0, 2.0, 5.0}) {
+      const double value = nice * std::pow(10, power);
+      if (value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9)) out.push_back(value);
+    }
+  if (static_cast<int>(out.size()) <= count) return out.size() < 3 ? ticks(low, high, count) : out;
+  out.clear();
+  const int apart = (last - first) / std::max(1, count) + 1;
+  for (int power = first; power <= last; power += apart) out.push_back(std::pow(10, power));
+  return out.empty() ? ticks(low, high, count) : out;
+}
+
 std::string Plot::text(const Terminal& terminal) const {
   Range steps, values;
-  for (const auto* curves : {&lines, &points}) {
-    for (const Curve& curve : *curves) {
-      for (const Point& point : finite_points(curve.series)) {
+  for (const auto* curves : {&lines, &points})
+    for (const Curve& curve : *curves)
+      for (const Point& point : drawn_points(curve.series, logarithmic)) {
         steps.include(point.x);
         values.include(point.y);
       }
-    }
-  }
   if (steps.empty()) return "";
-  if (level && !level->series.values.empty() && std::isfinite(level->series.values[0])) {
-    values.include(level->series.values[0]);
-  }
+  const std::vector<Point> levels =
+      level ? drawn_points(level->series, logarithmic) : std::vector<Point>();
+  for (const Point& point : levels) values.include(point.y);
   if (steps.low == steps.high) steps.include(steps.low + 1);
   if (values.low == values.high) {
     const double margin = std::max(0.5, std::abs(values.low) * 0.05);
@@ -202,59 +240,46 @@ std::string Plot::text(const Terminal& terminal) const {
     values.include(values.high + margin);
   }
 
-  const std::vector<double> levels = ticks(values.low, values.high, std::clamp(rows / 2, 2, 6));
-  const double gap = levels.size() > 1 ? levels[1] - levels[0] : 1;
-  const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(gap) - 1e-9)), 0, 6);
-  std::vector<std::string> labels;
-  int margin = 0;
-  for (const double value : levels) {
-    const bool plain = std::abs(value) < 1e6;
-    labels.push_back(plain ? fmt::format("{:.{}f}", value, decimals)
-                           : fmt::format("{:.2g}", value));
-    margin = std::max(margin, static_cast<int>(labels.back().size()));
-  }
-
   const bool unicode = terminal.unicode;
-  const int columns = std::max(10, std::min(terminal.width, 100) - margin - 3);
-  Canvas canvas(columns, rows, unicode);
+  const Labels labels = labels_of(values, logarithmic, rows);
+  const int margin = labels.width, width = std::min(terminal.width, 100);
+  const int columns = std::max(10, width - margin - 3);
+  Canvas canvas(columns, rows, terminal);
   const Axes axes(steps, values, canvas);
-  for (const Curve& curve : lines) draw_line(canvas, axes, finite_points(curve.series));
-  const std::string dot = unicode ? "●" : "o";
-  for (const Curve& curve : points) {
-    for (const Point& point : finite_points(curve.series)) {
-      canvas.mark(axes.column(point.x), axes.row(point.y), styled(terminal, Style::cyan, dot));
-    }
-  }
-  const std::string dash = unicode ? "┄" : "-";
-  if (level) {
-    canvas.level(axes.row(level->series.values[0]), styled(terminal, Style::yellow, dash));
-  }
+  for (const Curve& curve : lines)
+    draw_line(canvas, axes, curve, drawn_points(curve.series, logarithmic), terminal.colour);
+  const std::string dot = unicode ? "●" : "o", dash = unicode ? "┄" : "-";
+  for (const Curve& curve : points)
+    for (const Point& point : drawn_points(curve.series, logarithmic))
+      canvas.mark(axes.column(point.x), axes.row(point.y), dot, curve.style.value_or(Style::cyan));
+  for (const Point& point : levels) canvas.level(axes.row(point.y), dash, Style::yellow);
 
   std::string out;
-  const int down = canvas.dot_rows() / rows;
   for (int r = 0; r < rows; ++r) {
     std::string label;
-    for (std::size_t i = 0; i < levels.size(); ++i) {
-      if (axes.row(levels[i]) / down == r) label = labels[i];
-    }
+    for (std::size_t i = 0; i < labels.values.size(); ++i)
+      if (axes.row(labels.values[i]) / canvas.dots_down() == r) label = labels.texts[i];
     const char* edge = unicode ? (label.empty() ? "│" : "┤") : (label.empty() ? "|" : "+");
     std::string line = fmt::format("{:>{}} {}{}", label, margin, edge, canvas.row(r));
     out += line.erase(line.find_last_not_of(' ') + 1) + "\n";
   }
-  std::string base = std::string(static_cast<std::size_t>(margin) + 1, ' ') + (unicode ? "└" : "+");
-  for (int c = 0; c < columns; ++c) base += unicode ? "─" : "-";
-  out += base + "\n" + std::string(static_cast<std::size_t>(margin) + 2, ' ') +
-         step_labels(axes, steps, columns, canvas.dot_columns() / columns) + "\n";
+  const std::string indent(static_cast<std::size_t>(margin) + 2, ' ');
+  out += indent.substr(1) + (unicode ? "└" : "+");
+  for (int c = 0; c < columns; ++c) out += unicode ? "─" : "-";
+  out += "\n" + indent + step_labels(axes, steps, columns, canvas.dots_across()) + "\n";
 
   std::vector<std::string> legend;
-  for (const Curve& curve : lines) legend.push_back((unicode ? "⠤⠤ " : ".. ") + curve.name);
-  for (const Curve& curve : points) {
-    legend.push_back(styled(terminal, Style::cyan, dot) + " " + curve.name);
+  for (const Curve& curve : lines) {
+    if (curve.name.empty()) continue;
+    const bool letter = !curve.letter.empty() && !terminal.colour;
+    const std::string drawn = letter ? curve.letter : unicode ? "⠤⠤" : "..";
+    legend.push_back((curve.style ? styled(terminal, *curve.style, drawn) : drawn) + " " +
+                     (letter || curve.letter.empty() ? "" : curve.letter + " ") + curve.name);
   }
+  for (const Curve& curve : points)
+    legend.push_back(styled(terminal, curve.style.value_or(Style::cyan), dot) + " " + curve.name);
   if (level) legend.push_back(styled(terminal, Style::yellow, dash + dash) + " " + level->name);
-  out += std::string(static_cast<std::size_t>(margin) + 2, ' ') +
-         fmt::format("{}", fmt::join(legend, "   ")) + "\n";
-  return out;
+  return out + legend_of(legend, margin + 2, width);
 }
 
 }  // namespace assay

@@ -101,8 +101,9 @@ std::string samples_of(const CompareView& view) {
     for (const LoadedRun* run : view.groups[g].runs)
       for (const TextSample& sample : run->record.samples)
         out += fmt::format(
-            "<details><summary>{}, after {} steps</summary><pre><b>{}</b>{}</pre></details>\n",
-            html_text(run->file), sample.step, html_text(sample.prompt), html_text(sample.text));
+            "<details{}><summary>{}, after {} steps</summary><pre><b>{}</b>{}</pre></details>\n",
+            out.empty() ? " open" : "", html_text(run->file), sample.step, html_text(sample.prompt),
+            html_text(sample.text));
   return out;
 }
 
@@ -142,7 +143,10 @@ std::string report_html(const CompareView& view, const std::string& title) {
     content += sheet_section(
         "Differences of " + view.metrics.front().text() + ", against " + baseline_name(view),
         claims_sheet(view, true));
+  content += sheet_section("Configuration: what differs", differences_sheet(view));
   content += sheet_section("Runs", runs_sheet(view));
+  if (const std::string parting = parting_text(view); !parting.empty())
+    content += section("Where they part", "<pre>" + html_text(parting) + "</pre>\n");
   content += section("Samples", samples_of(view));
   content += section("Configurations", configurations_of(view));
   return filled(kReportPage, {{"@TITLE@", html_text(title)},

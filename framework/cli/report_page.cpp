@@ -10,7 +10,7 @@ const char* const kReportPage = R"page(<!DOCTYPE html>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
 <title>@TITLE@</title>
 <style>
-:root { --bg: #fbfaf8; --card: #fff; --ink: #1d2330; --soft: #667085; --line: #e3e2dd; --accent: #2f6fde; }
+:root { color-scheme: light dark; --bg: #fbfaf8; --card: #fff; --ink: #1d2330; --soft: #667085; --line: #e3e2dd; --accent: #2f6fde; }
 @media (prefers-color-scheme: dark) {
   :root { --bg: #12151b; --card: #1a1f28; --ink: #e6e9ef; --soft: #97a1b3; --line: #2c3340; --accent: #79a8ff; }
 }
@@ -34,8 +34,15 @@ input { accent-color: var(--accent); }
 #legend { display: flex; flex-wrap: wrap; gap: 4px 8px; max-height: 150px; overflow-y: auto; margin-top: 8px; }
 #legend button { font: inherit; font-size: 12px; color: var(--ink); background: none; border: 1px solid var(--line); border-radius: 12px; padding: 1px 9px; cursor: pointer; }
 #legend button.off { opacity: .35; text-decoration: line-through; }
-#legend i { display: inline-block; width: 10px; height: 10px; border-radius: 5px; margin-right: 5px; }
-#read { min-height: 1.5em; font-size: 12px; color: var(--soft); font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+#chart { position: relative; }
+#read { position: absolute; top: 12px; right: 16px; width: max-content; max-width: min(64%, 340px); padding: 6px 10px; font-size: 12px; background: var(--card); border: 1px solid var(--line); border-radius: 8px; pointer-events: none; opacity: .94; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+#read:empty { display: none; }
+#read.left { right: auto; left: 64px; }
+#read div { display: flex; gap: 8px; justify-content: space-between; }
+#read span { white-space: nowrap; }
+#read span:first-child { overflow: hidden; text-overflow: ellipsis; }
+#read i, #legend i { flex: none; display: inline-block; width: 10px; height: 10px; border-radius: 5px; margin-right: 5px; }
+#note { font-size: 12px; color: var(--soft); }
 details { border-bottom: 1px solid var(--line); padding: 6px 0; }
 details:last-child { border-bottom: 0; }
 summary { cursor: pointer; overflow-wrap: anywhere; }
@@ -51,11 +58,11 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; font: 13px/1.45 ui-monospa
 <div class="controls">
 <label>metric <select id="metric"></select></label>
 <label><input type="checkbox" id="log"> log scale</label>
-<label>smoothing <input type="range" id="smooth" min="0" max="50" value="0"></label>
+<label>smoothing <input type="range" id="smooth" min="0" max="99" value="0"></label>
 </div>
-<svg id="plot" role="img" aria-label="metric by step"></svg>
-<div id="read"></div>
-<div id="legend"></div>
+<div id="chart"><svg id="plot" role="img" aria-label="metric by step"></svg><div id="read"></div></div>
+<div id="note"></div>
+<div id="legend"><button id="all">all</button><button id="none">none</button></div>
 </section>
 @CONTENT@</main>
 <script type="application/json" id="data">@DATA@</script>
@@ -71,13 +78,14 @@ for (const m of metrics) get("metric").add(new Option(m, m));
 if (metrics.includes("val/loss")) get("metric").value = "val/loss";
 if (!metrics.length) get("curves").hidden = true;
 
-function smooth(values, reach) {
-  return values.map((v, i) => {
-    if (v === null || reach === 0) return v;
-    const half = Math.min(reach, i, values.length - 1 - i);
-    let sum = 0, n = 0;
-    for (let k = i - half; k <= i + half; k++) if (values[k] !== null) { sum += values[k]; n++; }
-    return sum / n;
+// Exponential mean without the pull of its start: s = w s + (1 - w) v, shown s / (1 - w^n).
+function smooth(values, w) {
+  let s = 0, share = 1;
+  return values.map(v => {
+    if (v === null || w === 0) return v;
+    s = w * s + (1 - w) * v;
+    share *= w;
+    return s / (1 - share);
   });
 }
 function ticks(low, high, count) {
@@ -99,21 +107,23 @@ function element(name, attributes, text) {
 }
 let view = null;
 function draw() {
-  const metric = get("metric").value, log = get("log").checked, reach = +get("smooth").value;
+  const metric = get("metric").value, log = get("log").checked, weight = +get("smooth").value / 100;
   const width = svg.clientWidth, height = svg.clientHeight;
   const left = 56, right = 12, top = 10, bottom = 28;
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   svg.replaceChildren();
   const lines = runs.filter(r => r.curves[metric] && !hidden.has(r)).map(r => {
-    const c = r.curves[metric], scaled = Math.round(reach * c.v.length / 500);
-    return {run: r, s: c.s, v: smooth(c.v, scaled).map(v => v === null || (log && v <= 0) ? null : v)};
+    const c = r.curves[metric], drawn = v => v === null || (log && v <= 0) ? null : v;
+    return {run: r, s: c.s, raw: c.v.map(drawn), v: smooth(c.v, weight).map(drawn)};
   });
   let x0 = Infinity, x1 = -Infinity, y0 = Infinity, y1 = -Infinity;
-  for (const l of lines) l.v.forEach((v, i) => {
+  for (const l of lines) (weight > 0 ? [l.raw, l.v] : [l.v]).forEach(values => values.forEach((v, i) => {
     if (v === null) return;
     x0 = Math.min(x0, l.s[i]); x1 = Math.max(x1, l.s[i]); y0 = Math.min(y0, v); y1 = Math.max(y1, v);
-  });
-  get("read").textContent = lines.length ? "" : "nothing to draw";
+  }));
+  get("read").replaceChildren();
+  get("note").textContent = lines.length === 0 ? "nothing to draw" : weight === 0 ? "" :
+    `weight ${weight}: s = ${weight} s + ${+(1 - weight).toFixed(2)} v, shown s / (1 - ${weight}^n)`;
   view = null;
   if (!(x1 >= x0)) return;
   if (x0 === x1) x1 = x0 + 1;
@@ -129,14 +139,18 @@ function draw() {
   }
   for (const t of ticks(x0, x1, Math.max(2, Math.floor(width / 110))))
     element("text", {x: X(t), y: height - 8, fill: soft, "font-size": 11, "text-anchor": "middle"}, show(t));
-  for (const l of lines) {
-    let path = "", pen = false;
-    l.v.forEach((v, i) => {
+  const path = (l, values, more) => {
+    let d = "", pen = false;
+    values.forEach((v, i) => {
       if (v === null) { pen = false; return; }
-      path += `${pen ? "L" : "M"}${X(l.s[i]).toFixed(1)} ${Y(v).toFixed(1)}`;
+      d += `${pen ? "L" : "M"}${X(l.s[i]).toFixed(1)} ${Y(v).toFixed(1)}`;
       pen = true;
     });
-    element("path", {d: path, fill: "none", stroke: colour(l.run.group), "stroke-width": lines.length > 40 ? 1 : 1.6, "stroke-linejoin": "round", opacity: lines.length > 12 ? 0.7 : 1});
+    element("path", {d, fill: "none", stroke: colour(l.run.group), "stroke-linejoin": "round", ...more});
+  };
+  for (const l of lines) {
+    if (weight > 0) path(l, l.raw, {class: "raw", "stroke-width": 1, opacity: 0.2});
+    path(l, l.v, {class: "curve", "stroke-width": lines.length > 40 ? 1 : 1.6, opacity: lines.length > 12 ? 0.7 : 1});
     if (l.s.length <= 30) l.v.forEach((v, i) => { if (v !== null) element("circle", {cx: X(l.s[i]), cy: Y(v), r: 2.2, fill: colour(l.run.group)}); });
   }
   view = {lines, X, Y, x0, x1, left, right, width, top, bottom: height - bottom, soft, metric};
@@ -146,25 +160,44 @@ function read(event) {
   svg.querySelectorAll(".hover").forEach(e => e.remove());
   const at = event.clientX - svg.getBoundingClientRect().left, aty = event.clientY - svg.getBoundingClientRect().top;
   const step = view.x0 + (at - view.left) / (view.width - view.left - view.right) * (view.x1 - view.x0);
-  let best = null;
+  const found = [];
   for (const l of view.lines) {
     let i = l.s.findIndex(s => s >= step);
     if (i < 0) i = l.s.length - 1;
     if (i > 0 && step - l.s[i - 1] < l.s[i] - step) i--;
     if (l.v[i] === null) continue;
-    const d = Math.hypot(view.X(l.s[i]) - at, view.Y(l.v[i]) - aty);
-    if (!best || d < best.d) best = {d, l, i};
+    found.push({l, i, dx: Math.abs(view.X(l.s[i]) - at), dy: Math.abs(view.Y(l.v[i]) - aty)});
   }
-  if (!best) return;
+  if (!found.length) return;
+  const best = found.reduce((a, b) => Math.hypot(b.dx, b.dy) < Math.hypot(a.dx, a.dy) ? b : a);
   const x = view.X(best.l.s[best.i]), y = view.Y(best.l.v[best.i]);
   element("line", {class: "hover", x1: x, x2: x, y1: view.top, y2: view.bottom, stroke: view.soft, "stroke-dasharray": "3 3"});
   element("circle", {class: "hover", cx: x, cy: y, r: 4, fill: colour(best.l.run.group)});
-  get("read").textContent = `${best.l.run.label} · ${best.l.run.name} · step ${best.l.s[best.i]} · ${view.metric} ${+best.l.v[best.i].toPrecision(6)}`;
+  const rows = found.sort((a, b) => a.dy - b.dy).slice(0, view.width < 500 ? 5 : 8).sort((a, b) => b.l.v[b.i] - a.l.v[a.i]).map(f => {
+    const row = document.createElement("div"), name = document.createElement("span"), value = document.createElement("span");
+    const dot = document.createElement("i");
+    dot.style.background = colour(f.l.run.group);
+    const other = f.l.s[f.i] === best.l.s[best.i] ? "" : ` (${f.l.s[f.i]})`;
+    name.append(dot, title(f.l.run) + other);
+    value.textContent = +f.l.v[f.i].toPrecision(6);
+    row.append(name, value);
+    if (f === best) row.style.fontWeight = 600;
+    return row;
+  });
+  const head = document.createElement("div");
+  head.textContent = `step ${best.l.s[best.i]}`;
+  get("read").replaceChildren(head, ...rows);
+  get("read").classList.toggle("left", at > view.width / 2);
 }
+function leave() {
+  svg.querySelectorAll(".hover").forEach(e => e.remove());
+  get("read").replaceChildren();
+}
+const title = run => groups < runs.length ? `${run.label} ${run.name}` : run.name;
 for (const run of runs) {
   const button = document.createElement("button"), dot = document.createElement("i");
   dot.style.background = colour(run.group);
-  button.append(dot, groups < runs.length ? `${run.label} ${run.name}` : run.name);
+  button.append(dot, title(run));
   button.onclick = () => {
     hidden.has(run) ? hidden.delete(run) : hidden.add(run);
     button.classList.toggle("off", hidden.has(run));
@@ -172,9 +205,18 @@ for (const run of runs) {
   };
   get("legend").append(button);
 }
+function hide(some) {
+  hidden.clear();
+  for (const run of some) hidden.add(run);
+  document.querySelectorAll("#legend button").forEach(b => { if (!b.id) b.classList.toggle("off", some.length > 0); });
+  draw();
+}
+get("all").onclick = () => hide([]);
+get("none").onclick = () => hide(runs);
 for (const id of ["metric", "log", "smooth"]) get(id).addEventListener("input", draw);
 svg.addEventListener("pointermove", read);
 svg.addEventListener("pointerdown", read);
+svg.addEventListener("pointerleave", leave);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
 addEventListener("resize", draw);
 draw();

@@ -42,6 +42,10 @@ const char* code(Style style) {
       return "\033[32m";
     case Style::yellow:
       return "\033[33m";
+    case Style::blue:
+      return "\033[34m";
+    case Style::magenta:
+      return "\033[35m";
     case Style::cyan:
       return "\033[36m";
     case Style::reverse:
@@ -67,6 +71,7 @@ Terminal Terminal::of(std::FILE* stream) {
   winsize size = {};
   if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
     terminal.width = size.ws_col;
+    if (size.ws_row > 0) terminal.height = size.ws_row;
   } else if (const int columns = std::atoi(std::string(environment("COLUMNS")).c_str());
              columns > 0) {
     terminal.width = columns;

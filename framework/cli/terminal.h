@@ -13,12 +13,13 @@ struct Terminal {
   bool unicode = false;      // the locale is UTF-8
   bool window = false;       // has a width: longer lines would be broken
   int width = 80;            // columns; of a stream that is no window, a guess
+  int height = 24;           // likewise
 
   /// Of a stream as it is now: a window may have been resized since.
   static Terminal of(std::FILE* stream);
 };
 
-enum class Style { bold, dim, red, green, yellow, cyan, reverse };
+enum class Style { bold, dim, red, green, yellow, blue, magenta, cyan, reverse };
 /// text between the escape sequences of a style, or as it is where there is no colour.
 std::string styled(const Terminal& terminal, Style style, std::string_view text);
 

@@ -108,6 +108,40 @@ TEST(Smoothed, AveragesNeighbours) {
   EXPECT_NEAR(smoothed(jagged).values[500], 2.0, 0.05);  // 10 of one kind and 11 of the other
 }
 
+// By hand, with weight 0.5: s = 2, 3, 4.5 over 1 - 0.5^n = 1/2, 3/4, 7/8.
+TEST(ExponentialMean, IsNotPulledTowardsZeroAndPassesOverNaN) {
+  const Series mean = exponential_mean({{0, 1, 2, 3}, {4, 4, kNan, 6}}, 0.5);
+  EXPECT_EQ(mean.values[0], 4);
+  EXPECT_EQ(mean.values[1], 4);
+  EXPECT_TRUE(std::isnan(mean.values[2]));
+  EXPECT_DOUBLE_EQ(mean.values[3], 4.5 / 0.875);
+  const std::vector<double> as_they_are = {4, 1, 6};
+  EXPECT_EQ(exponential_mean({{0, 1, 2}, as_they_are}, 0).values, as_they_are);
+}
+
+TEST(Plot, IsInColourWhereThereIsColourAndInLettersElsewhere) {
+  Plot plot;
+  plot.rows = 2;
+  plot.lines.push_back({"one", {{0, 1}, {1, 1}}, "A", Style::red});
+  plot.lines.push_back({"", {{0, 1}, {0, 0}}, "A", Style::red});
+  Terminal terminal = terminal_of(20, true);
+  EXPECT_NE(plot.text(terminal).find("AAAAAAAA"), std::string::npos);
+  terminal.colour = true;
+  const std::string text = plot.text(terminal);
+  EXPECT_NE(text.find("\033[31m⠉\033[0m"), std::string::npos) << text;
+  EXPECT_NE(text.find("\033[31m⠤⠤\033[0m A one\n"), std::string::npos) << text;
+}
+
+TEST(LogTicks, ArePowersOfTenOrFinerWhereTheRangeIsSmall) {
+  EXPECT_EQ(log_ticks(0.01, 100, 5).size(), 5U);
+  const std::vector<double> decade = log_ticks(1, 12, 6);
+  ASSERT_EQ(decade.size(), 4U);
+  const std::vector<double> wanted = {1, 2, 5, 10};
+  for (std::size_t i = 0; i < wanted.size(); ++i) EXPECT_NEAR(decade[i], wanted[i], 1e-9);
+  EXPECT_LE(log_ticks(1e-30, 1e30, 6).size(), 6U);
+  EXPECT_EQ(log_ticks(3.1, 4.9, 5).front(), 3.5);
+}
+
 TEST(Ticks, AreRoundNumbersWithinTheRange) {
   const std::vector<double> found = ticks(1.87, 4.38, 5);
   const std::vector<double> wanted = {2.0, 2.5, 3.0, 3.5, 4.0};  // 1, 2 or 5 apart from about 0.5
