@@ -15,6 +15,17 @@ function(assay_add_plugin kind name)
   install(TARGETS ${target} LIBRARY DESTINATION lib/assay/plugins/${kind}s)
 endfunction()
 
+# assay_add_presets(<folder>): files of groups that the plugins bring. <folder>/model/small.yaml becomes
+# plugins/config/model/small.yaml, where `model=small` and `defaults: [{model: small}]` find it beside the plugins.
+function(assay_add_presets folder)
+  file(GLOB files CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/${folder}
+    ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*/*.yaml)
+  foreach(file IN LISTS files)
+    configure_file(${folder}/${file} ${CMAKE_BINARY_DIR}/plugins/config/${file} COPYONLY)
+  endforeach()
+  install(DIRECTORY ${folder}/ DESTINATION lib/assay/plugins/config FILES_MATCHING PATTERN "*.yaml")
+endfunction()
+
 # assay_test_plugin(<kind> <name> [<experiment>]): tests for ctest: the contract of its kind, and that the experiment
 # trains.
 function(assay_test_plugin kind name)

@@ -74,7 +74,8 @@ class Offered(ProgramTest):
         self.assertEqual(self.offered("run", "tiny.yaml", "evaluate.windows="),
                          ["evaluate.windows=random", "evaluate.windows=all"])
         self.assertEqual(self.offered("run", "tiny.yaml", "model.tied="), ["model.tied=true", "model.tied=false"])
-        self.assertEqual(self.offered("run", "tiny.yaml", "model="), ["model=small"])
+        self.assertEqual(self.offered("run", "tiny.yaml", "model=s"), ["model=small"])
+        self.assertEqual(self.offered("run", "tiny.yaml", "model=gpt-t"), ["model=gpt-tiny"])
         self.assertEqual(self.offered("run", "tiny.yaml", "dataset.type=text", "dataset.source=n"),
                          ["dataset.source=notes.txt"])
 

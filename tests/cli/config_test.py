@@ -1,5 +1,8 @@
 """Composition, overrides, references and `assay config`, as a user meets them."""
+import pathlib
 import unittest
+
+import h5py
 
 from program import ProgramTest
 
@@ -130,6 +133,14 @@ model=wide
 seed=2
 """)
 
+    def test_bundled_presets_are_groups(self):
+        for preset, line in (("model=gpt-tiny", "  width: 32\n"), ("model=gpt-small", "  width: 64\n"),
+                             ("model=gpt-medium", "  width: 384\n"), ("optimizer=adamw-gpt", "  weight_decay: 0.1\n")):
+            self.assertIn(line, self.config(preset))
+        self.assertRegex(self.config("--tree", "model=gpt-tiny"), r"└─ model: gpt-tiny  /.*/config/model/gpt-tiny.yaml\n")
+        for file in (pathlib.Path(__file__).parents[2] / "plugins/config").rglob("*.yaml"):
+            self.config(f"{file.parent.name}={file.stem}")  # each stands alone
+
     def test_one_thing_is_asked_at_a_time(self):
         self.assertEqual(self.refused("--why", "seed", "--tree"),
                          "error: config: give one of --why, --minimal, --tree and --searchpath\n")
@@ -226,6 +237,18 @@ argument '++evaluate.evry=3':12: evaluate.evry: unknown option of section 'evalu
         self.assertIn('name: "yes"\n', self.config("name=${env:NAME}"))
         self.assertIn("  learning_rate: 2e-05\n", self.config("optimizer.learning_rate=2e-05"))
         self.assertIn("  learning_rate: 0.001\n", self.config("optimizer.learning_rate=1e-3"))
+
+    def test_what_was_overridden_is_in_the_result_file(self):
+        self.succeeds("run", "exp/e.yaml", "name=\"1e3\"", "train.steps=2", "-o", "run.h5")
+        with h5py.File(self.folder / "run.h5") as file:
+            ends, text = file["origins/ends"][()].ravel(), bytes(file["origins/bytes"][()]).decode()
+        starts = [0, *ends[:-1]]
+        cells = [text[start:end] for start, end in zip(starts, ends)]
+        origins = dict(zip(cells[::2], cells[1::2]))
+        self.assertEqual(origins["name"], "argument 'name=\"1e3\"':6")
+        self.assertEqual(origins["train.steps"], "argument 'train.steps=2':13")
+        self.assertEqual(origins["train.batch"], "shared/base.yaml:5:26")
+        self.assertEqual(origins["model.tied"], "default")
 
     # D02: merge keys in a part and in an experiment.
     def test_merge_keys(self):
