@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "cli/json.h"
 #include "cli/plugin_verbs.h"
 #include "cli/request.h"
 #include "cli/terminal.h"
@@ -26,6 +27,7 @@ struct Tested {
   std::string kind, name;
   std::vector<fs::path> search;
   std::vector<std::string> settings;  // KEY=VALUE
+  bool json = false;
 };
 
 /// A file is opened from its own folder, which comes first on the search path.
@@ -40,7 +42,7 @@ Tested of_file(const std::string& word) {
                 fmt::format("{} says that it is {} '{}', but its path is not {}, by which an "
                             "experiment would find it",
                             word, note.kind, note.name, wanted.string()));
-  return {note.kind, note.name, {file.parent_path().parent_path()}, {}};
+  return {note.kind, note.name, {file.parent_path().parent_path()}, {}, false};
 }
 
 Tested read_words(const Arguments& arguments) {
@@ -52,11 +54,12 @@ Tested read_words(const Arguments& arguments) {
     tested = of_file(words[1]);
   } else {
     if (words.size() < 3 || is_setting(words[2])) throw Error(ExitCode::usage, kUsage);
-    tested = {words[1], words[2], {}, {}};
+    tested = {words[1], words[2], {}, {}, false};
     next = 3;
   }
   const std::vector<fs::path> others = plugin_search(arguments);
   tested.search.insert(tested.search.end(), others.begin(), others.end());
+  tested.json = arguments.has("json");
   tested.settings = read_settings("plugins test", arguments, next, kUsage);
   return tested;
 }
@@ -88,6 +91,32 @@ void say(const Failures::Check& check, const Terminal& terminal) {
   write_out(text);
 }
 
+Value check_json(const Failures::Check& check) {
+  std::vector<Value> failures;
+  for (const std::string& failure : check.failures) failures.push_back(json_text(failure));
+  const char* outcome = !check.skipped.empty()   ? "skipped"
+                        : check.failures.empty() ? "passed"
+                                                 : "failed";
+  return Value::map({{"name", json_text(check.name)},
+                     {"outcome", json_text(outcome)},
+                     {"skipped", check.skipped.empty() ? Value() : json_text(check.skipped)},
+                     {"failures", Value::list(std::move(failures), {})}},
+                    {});
+}
+
+Value suite_json(const PluginFacts& facts, const Failures& found) {
+  std::vector<Value> checks;
+  for (const Failures::Check& check : found.checks())
+    if (!check.group || !check.failures.empty()) checks.push_back(check_json(check));
+  return Value::map({{"kind", json_text(facts.kind)},
+                     {"name", json_text(facts.name)},
+                     {"version", json_text(facts.version)},
+                     {"file", json_text(facts.file.string())},
+                     {"passed", json_truth(found.empty())},
+                     {"checks", Value::list(std::move(checks), {})}},
+                    {});
+}
+
 ExitCode run_suite(const Tested& tested, const Value& section, const Said& said) {
   said("opening it");
   Registry registry(tested.search);
@@ -99,12 +128,18 @@ ExitCode run_suite(const Tested& tested, const Value& section, const Said& said)
       fmt::format("{} {}, {}\n", tested.kind, styled(terminal, Style::bold, tested.name),
                   entry->facts.file.string());
   const auto started = [&](const Failures::Check& check) {
-    write_out(std::exchange(title, ""));  // not before the options were read
+    if (!tested.json) write_out(std::exchange(title, ""));  // not before the options were read
     said("the check '" + check.name + "'");
   };
-  const auto ended = [&](const Failures::Check& check) { say(check, terminal); };
+  const auto ended = [&](const Failures::Check& check) {
+    if (!tested.json) say(check, terminal);
+  };
   const Failures found =
       check_plugin(registry, tested.kind, section, fs::current_path(), Failures({started, ended}));
+  if (tested.json) {
+    write_out(write_json(suite_json(entry->facts, found)));
+    return found.empty() ? ExitCode::done : ExitCode::failed;
+  }
   std::size_t made = 0, failed = 0;
   for (const Failures::Check& check : found.checks()) {
     made += check.skipped.empty() && !(check.group && check.failures.empty());

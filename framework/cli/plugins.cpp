@@ -98,8 +98,8 @@ void refuse_option(const Arguments& arguments, const std::string& option) {
 ExitCode execute(const Arguments& arguments) {
   const std::vector<std::string>& words = arguments.words;
   const std::string first = words.empty() ? "" : words[0];
-  if (first == "test" || first == "new") refuse_option(arguments, "json");
-  if (first == "new") refuse_option(arguments, "plugins");
+  if (first == "new")
+    for (const char* option : {"json", "plugins"}) refuse_option(arguments, option);
   if (first == "test") return test_plugin(arguments);
   if (first == "new") return new_plugin(arguments);
   Registry registry(plugin_search(arguments));

@@ -81,7 +81,8 @@ std::string key_of(const LoadedRun& run, const Grouping& grouping) {
   if (grouping.keys.empty())
     key = write_yaml(compared_config(run).without("seed"));
   else
-    for (const std::string& name : grouping.keys) key += config_text(run, name) + "\n";
+    for (const std::string& name : grouping.keys)  // a text "-" is another value than none
+      key += run.config.at_path(name) ? "=" + config_text(run, name) + "\n" : "\n";
   if (grouping.split_by_argument) key += "\n" + std::to_string(run.argument);
   return key;
 }

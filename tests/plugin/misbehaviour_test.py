@@ -1,4 +1,5 @@
 """Plugins that misbehave while they train: never a silent end, and always a name."""
+import json
 import pathlib
 import shutil
 import sys
@@ -76,6 +77,20 @@ model misbehaves, {self.file}
   passed   same gradients at any thread count
 all 9 checks passed
 """)
+
+    def test_the_contract_as_json(self):
+        done = self.assay("plugins", "test", self.file, "by=throw", "--json")
+        self.assertEqual((done.returncode, done.stderr), (1, ""))
+        told = json.loads(done.stdout)
+        self.assertEqual((told["kind"], told["name"], told["file"], told["passed"]),
+                         ("model", "misbehaves", str(self.file), False))
+        checks = {check["name"]: check for check in told["checks"]}
+        self.assertEqual(checks["causality"]["outcome"], "passed")
+        self.assertEqual(checks["key-value cache changes nothing"],
+                         {"name": "key-value cache changes nothing", "outcome": "skipped",
+                          "skipped": "caches() is false", "failures": []})
+        self.assertEqual(checks["gradients against differences"]["outcome"], "failed")
+        self.assertIn("it throws: the table is missing", checks["gradients against differences"]["failures"][0])
 
     def test_a_check_that_fails_is_explained(self):
         self.assertTrue(self.contract(1, "", "throw").endswith("""\

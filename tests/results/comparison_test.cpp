@@ -83,6 +83,13 @@ TEST(Groups, OfAKeyKeepRunsOfOneSeedThatDifferElsewhere) {
   EXPECT_TRUE(groups[0].repeats.empty());
 }
 
+TEST(Groups, OfAKeyTellNothingFromADash) {
+  const LoadedRun a = run_of("{seed: 1, note: \"-\"}"), b = run_of("{seed: 2}");
+  Grouping by_note;
+  by_note.keys = {"note"};
+  EXPECT_EQ(groups_of({&a, &b}, by_note).size(), 2U);
+}
+
 TEST(JoinByStep, LeavesOutWhatASeriesDoesNotHave) {
   const Series a = {{0, 100, 300}, {1, 2, 3}}, b = {{150, 300}, {4, 5}};
   const JoinedSteps joined = join_by_step({&a, &b, nullptr});
