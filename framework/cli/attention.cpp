@@ -234,7 +234,7 @@ ExitCode execute(const Arguments& arguments) {
 Verb attention_verb() {
   Verb verb;
   verb.name = "attention";
-  verb.synopsis = "FILE --text TEXT [--layer L] [--head H | --pick] [-o PICTURE.png]";
+  verb.synopsis = "FILE --text TEXT [--layer L] [--head H | --pick] [-o PNG]";
   verb.summary = "Show what the attention heads of a model look at.";
   verb.details =
       "FILE is a result file. Each row is a token that looks, each column one that is looked at; "
@@ -251,9 +251,8 @@ Verb attention_verb() {
       {"json", 0, "", "Print one JSON object, with all weights."},
       {"threads", 0, "N", "Size of the thread pool; default: the cores this process may use."},
       plugins_option()};
-  verb.examples = {
-      "assay attention results/gpt/seed=1_73f15b29.h5 --text 'KING RICHARD III:' --layer 1 --pick",
-      "assay attention FILE --text 'To be, or not to be' --layer 1 --head 2 -o heads.png"};
+  verb.examples = {"assay attention FILE --text 'KING RICHARD III:' --layer 1 --pick",
+                   "assay attention FILE --text 'To be' --layer 1 --head 2 -o heads.png"};
   verb.complete = complete_results;
   verb.execute = execute;
   return verb;

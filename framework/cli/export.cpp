@@ -75,8 +75,7 @@ Verb export_verb() {
   Verb verb;
   verb.name = "export";
   verb.synopsis = "FILE [--format FORMAT] [-o FILE]";
-  verb.summary =
-      "Metrics as CSV, JSON Lines or TensorBoard events; weights as safetensors; word vectors.";
+  verb.summary = "Metrics as CSV, JSON Lines, TensorBoard events; weights; word vectors.";
   verb.details =
       "csv and jsonl have a row for each step, and go to standard output unless -o is given. "
       "TensorBoard looks for files whose names hold \"tfevents\". word2vec is the text format of "

@@ -355,7 +355,7 @@ ExitCode execute(const Arguments& arguments) {
 Verb sample_verb() {
   Verb verb;
   verb.name = "sample";
-  verb.synopsis = "FILE [--prompt TEXT] [--sampler TYPE [KEY=VALUE ...]] [options]";
+  verb.synopsis = "FILE [--prompt TEXT] [--sampler TYPE] [KEY=VALUE ...]";
   verb.summary = "Let the model of a result file write text.";
   verb.details =
       "FILE is a result file. Samplers are applied in this order, whatever that of the options: "
@@ -389,10 +389,9 @@ Verb sample_verb() {
       {"json", 0, "", "Print one JSON object, with every token's log-probability."},
       {"threads", 0, "N", "Size of the thread pool; default: the cores this process may use."},
       plugins_option()};
-  verb.examples = {
-      "assay sample results/gpt/seed=1_73f15b29.h5 --prompt ROMEO: --sampler top_p --p 0.9 -n 300",
-      "assay sample FILE --prompt ROMEO: --temperature 0.8 --k 40 --samples 3 --json",
-      "assay sample FILE --prompt 'To be' --score ', or not to be'"};
+  verb.examples = {"assay sample FILE --prompt ROMEO: --sampler top_p --p 0.9 -n 300",
+                   "assay sample FILE --prompt ROMEO: --temperature 0.8 --k 40 --samples 3 --json",
+                   "assay sample FILE --prompt 'To be' --score ', or not to be'"};
   verb.complete = complete_results;
   verb.execute = execute;
   return verb;

@@ -46,10 +46,11 @@ std::vector<std::shared_ptr<const PluginEntry>> open_all(Registry& registry,
 std::vector<Value::Entry> beside_options(const std::string& kind, const Value& defaults) {
   std::vector<Value::Entry> beside = {{"defaults", defaults}};
   if (kind != Tokenizer::kKind) return beside;
-  beside.emplace_back("from", schema_of("{type: string, description: Result file of the run that "
-                                        "trained it.}"));
-  beside.emplace_back("digest", schema_of("{type: string, description: Of the tokenizer that the "
-                                          "file must hold.}"));
+  const auto text = [](const char* description) {
+    return map({{"type", schema_text("string")}, {"description", schema_text(description)}});
+  };
+  beside.emplace_back("from", text("Result file of the run that trained it."));
+  beside.emplace_back("digest", text("Of the tokenizer that the file must hold."));
   return beside;
 }
 

@@ -2,7 +2,8 @@
 // give way to a mask, some to a random token, and the rest stay. The loss counts the selected ones
 // only. The mask is the id beyond the vocabulary, which models such as `bert` know.
 //
-// Padding is never selected. A batch in which nothing is selected weighs nothing.
+// Padding is never selected, nor is a position whose target the dataset ignores. A batch in which
+// nothing is selected weighs nothing.
 #include <algorithm>
 #include <vector>
 
@@ -43,6 +44,7 @@ class MaskedToken final : public Objective {
 
   Batch prepare(Batch batch, const Random& random) const override {
     const Field<std::int32_t> ids = batch.ids("input");
+    const Field<std::int32_t> wanted = batch.ids("target");
     const auto marks = batch.marks_or_none("mask");
     Batch masked(batch.size());
     const auto input = masked.add_ids("input", ids.shape);
@@ -52,7 +54,7 @@ class MaskedToken final : public Objective {
     const Random draw = random.with("masked_token");
     for (std::size_t i = 0; i < input.size(); ++i) {
       input[i] = ids.values[i];
-      const bool real = marks.empty() || marks[i] != 0;
+      const bool real = (marks.empty() || marks[i] != 0) && wanted.values[i] >= 0;
       if (!real || draw.uniform(3 * i) >= options_.select) {
         target[i] = -1;
         continue;

@@ -106,8 +106,8 @@ TEST(Program, NamesTheVerbThatWasMeant) {
             "[2] unknown verb 'gpt.yaml'; did you mean: assay run gpt.yaml?");
   EXPECT_EQ(thrown([] { run_program({"xyzzy"}); }),
             "[2] unknown verb 'xyzzy'; the verbs are run, resume, rerun, check, config, schema, "
-            "show, compare, diff, ls, export, verify, recover, unpack, rm, plugins, bench, tokenize, "
-            "completion and help");
+            "show, compare, diff, ls, export, verify, recover, unpack, rm, sample, attention, "
+            "merge, plugins, bench, tokenize, neighbours, completion and help");
 }
 
 TEST(Program, EveryVerbExplainsItselfWithinEightyColumns) {

@@ -55,13 +55,13 @@ class Offered(ProgramTest):
 
     def test_keys_one_step_at_a_time(self):
         self.assertEqual(self.offered("run", "tiny.yaml", "tr"), ["train."])
-        self.assertEqual(self.offered("run", "tiny.yaml", "model.w"), ["model.width="])
+        self.assertEqual(self.offered("run", "tiny.yaml", "model.wid"), ["model.width="])
         self.assertEqual(self.offered("run", "tiny.yaml", "mod"), ["model.", "model="])
         self.assertEqual(self.offered("run", "tiny.yaml", "samples.sa"), ["samples.sampler."])
-        self.assertEqual(self.offered("run", "tiny.yaml", "++model.w"), ["++model.width="])
-        self.assertEqual(self.offered("run", "tiny.yaml", "~model.w"), ["~model.width"])
+        self.assertEqual(self.offered("run", "tiny.yaml", "++model.wid"), ["++model.width="])
+        self.assertEqual(self.offered("run", "tiny.yaml", "~model.wid"), ["~model.width"])
         self.assertEqual(self.offered("run", "tiny.yaml", "sweep.grid.se"), ["sweep.grid.seed="])
-        self.assertEqual(self.offered("config", "tiny.yaml", "--why", "model.w"), ["model.width"])
+        self.assertEqual(self.offered("config", "tiny.yaml", "--why", "model.wid"), ["model.width"])
 
     def test_keys_are_those_of_the_plugins_that_are_named(self):
         self.assertEqual(self.offered("run", "tiny.yaml", "optimizer.mom"), [])
@@ -82,7 +82,7 @@ class Offered(ProgramTest):
     def test_plugins(self):
         self.assertEqual(self.offered("plugins", "show", "mod"), ["model"])
         self.assertEqual(self.offered("plugins", "show", "optimizer", "ad"), ["adam", "adamw"])
-        self.assertEqual(self.offered("plugins", "test", "model", "gpt", "wi"), ["width="])
+        self.assertEqual(self.offered("plugins", "test", "model", "gpt", "wid"), ["width="])
         self.assertEqual(self.offered("schema", "mo"), ["model"])
         self.assertEqual(self.offered("help", "ru"), ["run"])
 
@@ -177,7 +177,7 @@ class Bash(Shell):
         self.assertEqual(self.completed("assay run tiny.yaml --dr"), ["--dry-run"])
 
     def test_keys_go_on_without_a_space(self):
-        self.assertEqual(self.completed("assay run tiny.yaml model.wi"), ["compopt -o nospace", "model.width="])
+        self.assertEqual(self.completed("assay run tiny.yaml model.wid"), ["compopt -o nospace", "model.width="])
 
     def test_values_behind_the_equals_sign(self):
         self.assertEqual(self.completed("assay run tiny.yaml model.type=g"), ["gpt", "gru"])
@@ -216,7 +216,7 @@ class Fish(Shell):
     def test_words(self):
         self.assertEqual(self.completed("assay comp"), ["compare", "completion"])
         self.assertEqual(self.completed("assay run tiny.yaml --dr"), ["--dry-run"])
-        self.assertEqual(self.completed("assay run tiny.yaml model.wi"), ["model.width="])
+        self.assertEqual(self.completed("assay run tiny.yaml model.wid"), ["model.width="])
         self.assertEqual(self.completed("assay run tiny.yaml model.type=gp"), ["model.type=gpt"])
 
 

@@ -103,10 +103,16 @@ model.heads = 2
   set at   model/small.yaml:1:31  2
 model.width = 32
   set at   model/wide.yaml:1:28  32
+model.block = pre_norm  (default of model 'gpt')
+model.norm = layer  (default of model 'gpt')
+model.positions = learned  (default of model 'gpt')
+model.mlp = gelu  (default of model 'gpt')
+model.attention_bias = false  (default of model 'gpt')
+model.mlp_bias = true  (default of model 'gpt')
+model.qk_norm = false  (default of model 'gpt')
 model.dropout = 0.1
   set at   exp/e.yaml:3:18  0.1
 model.tied = false  (default of model 'gpt')
-model.attention_bias = false  (default of model 'gpt')
 """)
         self.assertEqual(self.refused("--why", "model.widht"),
                          "error: --why model.widht: this experiment has no such option; did you mean model.width?\n")

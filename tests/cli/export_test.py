@@ -111,7 +111,7 @@ class Export(ProgramTest):
         self.assertEqual(end, len(numbers))
 
     def test_what_cannot_be_is_refused(self):
-        self.fails(2, "export: --format: wanted csv, jsonl, tensorboard or safetensors, got 'xlsx'",
+        self.fails(2, "export: --format: wanted csv, jsonl, tensorboard, safetensors or word2vec, got 'xlsx'",
                    "export", "a.h5", "--format", "xlsx")
         self.fails(2, "export: tensorboard is not text: give -o FILE", "export", "a.h5", "--format", "tensorboard")
         self.fails(5, "a.h5: no checkpoint 'worst'; it has final", "export", "a.h5", "--format", "safetensors",

@@ -67,7 +67,7 @@ class Schema(ProgramTest):
         composed = self.succeeds("config", "stored.yaml").stdout
         self.assertIn("digest: ", composed)
         self.assertTrue(self.accepts(composed))
-        self.assertFalse(self.accepts(TINY_GPT.replace("{type: gpt, ", "{type: gpt, from: x.h5, ")))
+        self.assertFalse(self.accepts(TINY_GPT.replace("{type: constant}", "{type: constant, from: x.h5}")))
 
     def test_a_section_has_a_schema_for_files_of_groups(self):
         self.schema = json.loads(self.succeeds("schema", "model").stdout)

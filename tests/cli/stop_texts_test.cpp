@@ -37,7 +37,8 @@ TEST(StopTexts, LetBytesThroughOneAtATime) {
     Utf8Decoder decoder;
     std::string text;
     for (const char byte : bytes) text += decoder.add(until.add({&byte, 1}));
-    text += decoder.add(until.finish()) + decoder.finish();
+    text += decoder.add(until.finish());
+    text += decoder.finish();
     EXPECT_EQ(text, utf8_repaired(bytes));
   }
 }

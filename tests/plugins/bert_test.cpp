@@ -61,6 +61,13 @@ TEST(Bert, GivesPaddedRowsWhatTheyHaveAlone) {
     }
 }
 
+// The same with targets, as datasets of text have them.
+Batch text_of(std::int64_t rows, std::int64_t length, const std::vector<std::int32_t>& ids) {
+  Batch batch = ids_of(rows, length, ids);
+  for (std::int32_t& target : batch.add_ids("target", {rows, length})) target = 0;
+  return batch;
+}
+
 struct Masked {
   explicit Masked(const std::string& yaml = "{type: masked_token}")
       : spec(token_spec(65, 64)), objective(make<Objective>(yaml, {spec})) {}
@@ -80,7 +87,7 @@ std::vector<std::int32_t> some_ids(std::size_t count) {
 TEST(MaskedToken, SelectsFifteenPercentAndMasksEightyOfThese) {
   const Masked m;
   const auto ids = some_ids(256 * 64);
-  const Batch batch = m.objective->prepare(ids_of(256, 64, ids), Random(4, "step"));
+  const Batch batch = m.objective->prepare(text_of(256, 64, ids), Random(4, "step"));
   const auto input = batch.ids("input").values, target = batch.ids("target").values;
   double selected = 0, masked = 0, same = 0;
   for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -102,7 +109,7 @@ TEST(MaskedToken, DependsOnTheStepAndNothingElse) {
   const Masked m;
   const auto ids = some_ids(4 * 64);
   const auto input_of = [&](std::uint64_t step) {
-    const Batch batch = m.objective->prepare(ids_of(4, 64, ids), Random(1, "step", step));
+    const Batch batch = m.objective->prepare(text_of(4, 64, ids), Random(1, "step", step));
     const auto values = batch.ids("input").values;
     return std::vector<std::int32_t>(values.begin(), values.end());
   };
@@ -113,7 +120,7 @@ TEST(MaskedToken, DependsOnTheStepAndNothingElse) {
 // D29: padding is never chosen; a batch in which nothing is chosen weighs nothing.
 TEST(MaskedToken, NeverSelectsPadding) {
   const Masked m("{type: masked_token, select: 1}");
-  Batch batch = ids_of(1, 4, {1, 2, 0, 0});
+  Batch batch = text_of(1, 4, {1, 2, 0, 0});
   const std::vector<std::uint8_t> marks = {1, 1, 0, 0};
   add_marks(batch, "mask", {1, 4}, marks);
   const Batch prepared = m.objective->prepare(batch, Random(1, "step"));
@@ -122,12 +129,23 @@ TEST(MaskedToken, NeverSelectsPadding) {
             (std::vector<std::int32_t>{1, 2, -1, -1}));
 }
 
+TEST(MaskedToken, NeverSelectsWhatTheDatasetIgnores) {
+  const Masked m("{type: masked_token, select: 1}");
+  Batch batch = ids_of(1, 3, {1, 2, 3});
+  const std::vector<std::int32_t> wanted = {2, -1, 4};
+  std::copy(wanted.begin(), wanted.end(), batch.add_ids("target", {1, 3}).begin());
+  const Batch prepared = m.objective->prepare(batch, Random(1, "step"));
+  const auto target = prepared.ids("target").values;
+  EXPECT_EQ(std::vector<std::int32_t>(target.begin(), target.end()),
+            (std::vector<std::int32_t>{1, -1, 3}));
+}
+
 TEST(MaskedToken, OfWhichNothingIsSelectedWeighsNothing) {
   const Masked m;
   const std::vector<float> logits(4 * 65);
   int empty = 0;
   for (std::uint64_t step = 0; step < 400; ++step) {
-    const Batch batch = m.objective->prepare(ids_of(1, 4, {5, 6, 7, 8}), Random(1, "step", step));
+    const Batch batch = m.objective->prepare(text_of(1, 4, {5, 6, 7, 8}), Random(1, "step", step));
     const auto target = batch.ids("target").values;
     if (std::any_of(target.begin(), target.end(), [](std::int32_t t) { return t >= 0; })) continue;
     ++empty;

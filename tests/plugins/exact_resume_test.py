@@ -74,7 +74,7 @@ EXPERIMENTS = {
                          "model": "{type: seq2seq_rnn, cell: rnn, units: 4}"},
     "pairs": PAIRS | {"dataset": "{type: pairs, file: pairs.tsv, validation: 0.2}", "tokenizer": "{type: char}"},
     "word2vec": TEXT | {"dataset": "{type: text, source: play.txt, validation: 0.3}",
-                        "tokenizer": "{type: unigram, vocabulary: 60}", "model": "{type: word2vec, width: 5}",
+                        "tokenizer": "{type: unigram, vocabulary: 60, unknown: true}", "model": "{type: word2vec, width: 5}",
                         "objective": "{type: negative_sampling, window: 2}", "samples": None},
     "hmm": TEXT | {"model": "{type: hmm, states: 3, iterations: 60, tolerance: 0}", "optimizer": None,
                    "scheduler": None, "train": None, "samples": SAMPLES.format("min_p")},

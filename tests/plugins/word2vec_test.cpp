@@ -137,8 +137,8 @@ TEST(NegativeSampling, DrawsTheSameAtAnyNumberOfThreads) {
   const auto candidates = [&](int threads) {
     Ids ids;
     Pool(threads).run([&] {
-      const auto drawn =
-          objective->prepare(texts(rows), Random(1, "step")).ids("candidates").values;
+      const Batch batch = objective->prepare(texts(rows), Random(1, "step"));
+      const auto drawn = batch.ids("candidates").values;
       ids.assign(drawn.begin(), drawn.end());
     });
     return ids;

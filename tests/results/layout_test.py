@@ -59,7 +59,7 @@ class Readme(Files):
     def test_the_pack_recipe_gives_each_run(self):
         pack = self.folder / "pack-0001.h5"
         self.assertEqual(tool("write-pack", pack)[0], 0)
-        got = self.recipe("f[\"runs\"]", "pack-0001.h5", pack)
+        got = self.recipe("f[\"runs\"].items()", "pack-0001.h5", pack)
         self.assertEqual(got["said"], "seed=1 1 0.3333333333333333\nseed=2/é 2 0.3333333333333333\n")
 
     def test_a_run_in_a_pack_is_laid_out_as_in_a_file_of_its_own(self):
