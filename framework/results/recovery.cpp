@@ -159,16 +159,32 @@ void salvage_file(const fs::path& file, const std::string& bytes, const Helper& 
   }
 }
 
+// Whether there is anything of a run but its name and figures of the summary.
+bool is_there(const RunRecord& run) {
+  return !run.config.empty() || !run.metrics.empty() || !run.checkpoints.empty();
+}
+
 void finish_pack(const fs::path& file, Recovery& recovery) {
+  std::vector<RunRecord> there;
   for (RunRecord& run : recovery.runs) {
+    const std::string place = place_in_pack(run.run);
     std::vector<std::string> own;
     for (const std::string& line : recovery.lost)
-      if (line.starts_with(place_in_pack(run.run))) own.push_back(line);
-    if (own.empty()) continue;
-    describe(run, run.run + ": ", recovery.rescued);
-    stop(run, file, own);
+      if (line.starts_with(place)) own.push_back(line);
+    if (!is_there(run)) {  // in one line
+      std::erase_if(recovery.lost,
+                    [&](const std::string& line) { return line.starts_with(place); });
+      recovery.lost.push_back(run.run + ": all of it");
+      continue;
+    }
+    if (!own.empty()) {
+      describe(run, run.run + ": ", recovery.rescued);
+      stop(run, file, own);
+    }
+    there.push_back(std::move(run));
   }
-  recovery.rescued.push_back(counted(recovery.runs.size(), "run"));
+  recovery.runs = std::move(there);
+  if (!recovery.runs.empty()) recovery.rescued.push_back(counted(recovery.runs.size(), "run"));
 }
 
 }  // namespace

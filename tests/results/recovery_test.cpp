@@ -240,5 +240,19 @@ TEST_F(Recovered, PackGivesBackEveryRunAndSaysWhichLostSomething) {
   EXPECT_TRUE(verify(saved).sound);
 }
 
+TEST_F(Recovered, ARunOfAPackThatIsLostAsAWholeIsOneLine) {
+  std::vector<RunRecord> runs = {finished_run(), finished_run()};
+  for (std::size_t i = 0; i < runs.size(); ++i) runs[i].run = "seed=" + std::to_string(i);
+  write_pack(file, runs);
+  const std::string bytes = content(file);
+  put(file, bytes.substr(0, bytes.size() / 4));
+  const Recovery found = recover(file, here);
+  ASSERT_EQ(found.runs.size(), 1U);
+  EXPECT_EQ(found.runs[0].run, "seed=0");
+  EXPECT_EQ(found.rescued.back(), "1 run");
+  EXPECT_EQ(found.lost.back(), "seed=1: all of it");
+  for (const std::string& line : found.lost) EXPECT_FALSE(line.starts_with("runs/seed=1")) << line;
+}
+
 }  // namespace
 }  // namespace assay
