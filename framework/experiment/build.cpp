@@ -46,19 +46,23 @@ BuiltRun::BuiltRun(const RunSetup& setup, std::shared_ptr<const Material> materi
 
 void BuiltRun::refuse_looking_both_ways() const {
   if (model_->causal()) return;
+  // Where the section is written; the model's place for one that is there by default.
+  const auto place = [&](const char* section) {
+    const Value* written = setup_.written.find(section);
+    return (written ? written : setup_.written.find("model"))->at().text();
+  };
   const std::string name = setup_.model.entry().facts.name;
   if (objective_->needs_causal_model())
     throw Error(ExitCode::usage,
                 fmt::format("{}: objective: '{}' has the model predict what follows, but model "
                             "'{}' looks both ways and would see it; choose another objective, or "
                             "a causal model",
-                            setup_.written.find("objective")->at().text(),
-                            setup_.objective.entry().facts.name, name));
+                            place("objective"), setup_.objective.entry().facts.name, name));
   if (setup_.samples)
     throw Error(ExitCode::usage,
                 fmt::format("{}: samples: model '{}' looks both ways, so that no text can be "
                             "generated from it; remove the section",
-                            setup_.written.find("samples")->at().text(), name));
+                            place("samples"), name));
 }
 
 std::int32_t BuiltRun::stop_id() const {

@@ -66,6 +66,14 @@ class Experiment(ProgramTest):
         self.write("e.yaml", TINY_GPT)
         self.fails(2, "width must be a multiple of heads", "run", "e.yaml", "model.heads=3")
 
+    def test_a_model_that_looks_both_ways_where_the_next_token_is_wanted(self):
+        wrong = ("objective: 'next_token' has the model predict what follows, but model 'bert' looks both ways and would "
+                 "see it; choose another objective, or a causal model\n")
+        self.write("x.yaml", TINY_GPT.replace("type: gpt", "type: bert"))
+        self.fails(2, "error: x.yaml:6:12: " + wrong, "check", "x.yaml")
+        self.write("x.yaml", TINY_GPT.replace("type: gpt", "type: bert").replace("objective: {type: next_token}\n", ""))
+        self.fails(2, "error: x.yaml:5:12: " + wrong, "check", "x.yaml")
+
     def test_an_override_that_is_unknown_names_the_argument(self):
         self.write("e.yaml", TINY_GPT)
         self.fails(2, "argument 'model.widht=8'", "run", "e.yaml", "model.widht=8")
