@@ -86,7 +86,8 @@ class Check {
     std::error_code error;
     if (fs::exists(journal_of(at_.file), error)) step([&] { check_journal(run); });
     const auto checkpoints = checkpoints_of(at_.file);
-    for (const auto& [number, file] : checkpoints) step([&] { read_checkpoint(file, run.id); });
+    for (const auto& checkpoint : checkpoints)
+      step([&] { read_checkpoint(checkpoint.second, run.id); });
     facts_.push_back(counted(checkpoints.size(), "checkpoint"));
   }
 
