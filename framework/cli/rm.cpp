@@ -69,8 +69,8 @@ ExitCode remove(const Arguments& arguments) {
     else
       of_packs[at.file].insert(at.run);
   }
-  for (const auto& [pack, runs] : of_packs)
-    move(runs.size(), [&] { discard_from_pack(pack, runs); });
+  for (const auto& of_pack : of_packs)
+    move(of_pack.second.size(), [&] { discard_from_pack(of_pack.first, of_pack.second); });
   write_err(
       fmt::format("{} moved to the trash; back with: assay rm --restore FILE\n", runs_text(moved)));
   return problems.empty() ? ExitCode::done : ExitCode::data;
