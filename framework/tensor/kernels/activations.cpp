@@ -57,13 +57,13 @@ void silu(std::size_t count, const float* x, float* y) {
   });
 }
 
-// d(x s(x))/dx = s + x s (1 - s)
+// d(x s(x))/dx = s + x s(x) s(-x): 1 - s would lose digits, times x.
 void silu_and_derivative(std::size_t count, float* x, float* y) {
   in_lanes(count, [=](std::size_t i, std::size_t n) ASSAY_INLINE_BODY {
     const V v = load_first(x + i, n);
     const V s = sigmoid_of(v);
     store_first(hn::Mul(v, s), y + i, n);
-    store_first(hn::MulAdd(v, slope_of_sigmoid(s), s), x + i, n);
+    store_first(hn::MulAdd(hn::Mul(v, s), sigmoid_of(hn::Neg(v)), s), x + i, n);
   });
 }
 
