@@ -8,6 +8,7 @@
 #include "interfaces/model.h"
 #include "plugins/bundled.h"
 #include "support/golden.h"
+#include "support/id_stream.h"
 #include "support/thrown.h"
 
 namespace assay {
@@ -61,20 +62,9 @@ Numbers numbers(const State& state, const char* name) {
 }
 
 // All windows of some ids in one batch.
-class Stream final : public BatchStream {
- public:
+struct Stream final : IdStream {
   Stream(std::vector<std::int32_t> ids, std::int64_t context)
-      : ids_(std::move(ids), "test"), request_{context, 0} {}
-  void rewind() override { done_ = false; }
-  std::optional<Batch> next() override {
-    if (std::exchange(done_, true)) return std::nullopt;
-    return ids_.batch(ids_.cover(request_), request_);
-  }
-
- private:
-  TokenStream ids_;
-  Request request_;
-  bool done_ = false;
+      : IdStream(std::move(ids), {context, 0}) {}
 };
 
 std::vector<std::int32_t> drawn_ids(std::int64_t count, std::uint64_t size) {

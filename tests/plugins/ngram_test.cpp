@@ -11,6 +11,7 @@
 #include "data/windows.h"
 #include "plugins/bundled.h"
 #include "support/golden.h"
+#include "support/id_stream.h"
 #include "support/thrown.h"
 
 namespace assay {
@@ -54,20 +55,9 @@ struct Subject {
 };
 
 // The windows of a few ids, with the history that the model asks for.
-class Stream final : public BatchStream {
- public:
+struct Stream final : IdStream {
   Stream(std::vector<std::int32_t> ids, const Subject& subject)
-      : ids_(std::move(ids), "test"), request_{2, subject.model->history()} {}
-  void rewind() override { done_ = false; }
-  std::optional<Batch> next() override {
-    if (std::exchange(done_, true)) return std::nullopt;
-    return ids_.batch(ids_.cover(request_), request_);
-  }
-
- private:
-  TokenStream ids_;
-  Request request_;
-  bool done_ = false;
+      : IdStream(std::move(ids), {2, subject.model->history()}) {}
 };
 
 // Counts of "abab", from the public reports of wrong denominators: the last b has no successor.
