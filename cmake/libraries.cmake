@@ -2,17 +2,26 @@
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(TBB REQUIRED)
-find_package(yaml-cpp REQUIRED)
 find_package(nlohmann_json REQUIRED)
-find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 find_package(CURL REQUIRED)
-find_package(hwy REQUIRED CONFIG)
-find_package(Boost 1.74 REQUIRED COMPONENTS program_options)
 find_package(HDF5 REQUIRED COMPONENTS C)
 
-# Debian's hwy-config names its target without the libraries' folder on some releases: one name for us.
+find_package(yaml-cpp REQUIRED)
+
+# Static where Debian's archive allows it: each shared library that is opened at the start costs about a millisecond.
+find_library(NETTLE_LIBRARY libnettle.a REQUIRED)
+find_path(NETTLE_INCLUDE_DIR nettle/sha2.h REQUIRED)
+add_library(assay_nettle INTERFACE)
+target_include_directories(assay_nettle SYSTEM INTERFACE ${NETTLE_INCLUDE_DIR})
+target_link_libraries(assay_nettle INTERFACE ${NETTLE_LIBRARY})
+target_link_options(assay_nettle INTERFACE -Wl,--exclude-libs,libnettle.a)
+set(Boost_USE_STATIC_LIBS ON)
+find_package(Boost 1.74 REQUIRED COMPONENTS program_options)
+
+# Headers only: tensor/kernels/processor.cpp stands for the library.
+find_path(HIGHWAY_INCLUDE_DIR hwy/highway.h REQUIRED)
 add_library(assay_highway INTERFACE)
-target_link_libraries(assay_highway INTERFACE hwy::hwy)
+target_include_directories(assay_highway SYSTEM INTERFACE ${HIGHWAY_INCLUDE_DIR})
 
 # Headers only: linking oneDNN adds 5 ms to every process start, and HDF5 or libcurl (Debian's HDF5 brings libcurl along)
 # 12 ms, so they are opened when first used (framework/base/lazy_library.h).

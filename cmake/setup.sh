@@ -5,7 +5,7 @@
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 
 packages="g++ cmake ninja-build ccache pkg-config libtbb-dev libyaml-cpp-dev libhdf5-dev libdnnl-dev libhwy-dev
-libfmt-dev nlohmann-json3-dev libssl-dev libcurl4-openssl-dev libpng-dev libboost-program-options-dev libgtest-dev python3
+libfmt-dev nlohmann-json3-dev nettle-dev libcurl4-openssl-dev libpng-dev libboost-program-options-dev libgtest-dev python3
 python3-h5py python3-jsonschema python3-yaml"
 
 say() { printf '%s\n' "$*" >&2; }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/huge_pages.h"
 #include "cli/program.h"
 #include "cli/terminal.h"
 #include "plugin/crash_report.h"
@@ -20,6 +21,7 @@ void say_error(const std::string& message) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  assay::prepare_heap();
   assay::watch_for_crashes();
   assay::ExitCode code = assay::ExitCode::failed;
   try {

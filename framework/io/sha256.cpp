@@ -1,8 +1,6 @@
 #include "io/sha256.h"
 
-// The functions that OpenSSL 3 calls deprecated, because EVP spends 2 ms on starting its providers.
-#define OPENSSL_SUPPRESS_DEPRECATED
-#include <openssl/sha.h>
+#include <nettle/sha2.h>
 
 #include "io/read_file.h"
 
@@ -22,16 +20,17 @@ std::string to_hex(std::span<const std::byte> bytes) {
 }  // namespace
 
 struct Sha256::Context {
-  SHA256_CTX state;
+  sha256_ctx state;
 };
 
 Sha256::Sha256() : context_(std::make_unique<Context>()) {
-  SHA256_Init(&context_->state);
+  sha256_init(&context_->state);
 }
 Sha256::~Sha256() = default;
 
 void Sha256::add(std::span<const std::byte> bytes) {
-  SHA256_Update(&context_->state, bytes.data(), bytes.size());
+  sha256_update(&context_->state, bytes.size(),
+                reinterpret_cast<const std::uint8_t*>(bytes.data()));
 }
 
 void Sha256::add(std::string_view bytes) {
@@ -40,8 +39,8 @@ void Sha256::add(std::string_view bytes) {
 
 std::array<std::byte, 32> Sha256::digest() {
   std::array<std::byte, 32> result;
-  SHA256_Final(reinterpret_cast<unsigned char*>(result.data()), &context_->state);
-  SHA256_Init(&context_->state);
+  // Also begins anew.
+  sha256_digest(&context_->state, result.size(), reinterpret_cast<std::uint8_t*>(result.data()));
   return result;
 }
 
