@@ -61,6 +61,8 @@ class ImageWriter {
 
   /// REQUIRES bytes.size() = count * size_of(element), and a path that is new.
   void put(const std::string& path, const ArrayKind& kind, std::span<const std::byte> bytes);
+  /// Makes these groups, and those above them, and gives them their place in the image now.
+  void make_groups(std::span<const std::string> paths);
   /// Makes the group `existing` visible as `alias` too (a hard link).
   void link(const std::string& existing, const std::string& alias);
   /// The file. Reads it back and compares every dataset with what was put. Call once, last.

@@ -34,6 +34,7 @@ struct Hdf5 {
   ASSAY_USE(H5Eclear2);
   ASSAY_USE(H5Ewalk2);
   ASSAY_USE(H5Fcreate);
+  ASSAY_USE(H5Fflush);
   ASSAY_USE(H5Fopen);
   ASSAY_USE(H5Fclose);
   ASSAY_USE(H5Pcreate);

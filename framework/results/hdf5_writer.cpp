@@ -163,6 +163,12 @@ void ImageWriter::put(const std::string& path, const ArrayKind& kind,
   impl_->puts.push_back({path, kind, hash_of(bytes)});
 }
 
+void ImageWriter::make_groups(std::span<const std::string> paths) {
+  for (const std::string& path : paths) impl_->group(path);
+  // Links in a tree have no place before.
+  if (impl_->session->H5Fflush(impl_->file, H5F_SCOPE_LOCAL) < 0) impl_->fail("/");
+}
+
 void ImageWriter::link(const std::string& existing, const std::string& alias) {
   const auto [parent, leaf] = split(alias);
   if (impl_->session->H5Lcreate_hard(impl_->file, existing.c_str(), impl_->group(parent),

@@ -14,8 +14,16 @@
 
 namespace assay {
 
+namespace {
+
+std::string group_of(const std::string& run) {
+  return fmt::format("{}/{}", kRuns, encode_name(run));
+}
+
+}  // namespace
+
 std::string place_in_pack(const std::string& run) {
-  return fmt::format("{}/{}/", kRuns, encode_name(run));
+  return group_of(run) + "/";
 }
 
 void write_pack(const std::filesystem::path& file, std::span<const RunRecord> runs,
@@ -24,6 +32,10 @@ void write_pack(const std::filesystem::path& file, std::span<const RunRecord> ru
   Facts names;
   for (const RunRecord& run : runs) names.emplace_back(kRuns, run.run);
   saving.save_index("", names);
+  // The links to all runs first: a file that is cut short loses those behind the cut, not all.
+  std::vector<std::string> groups;
+  for (const RunRecord& run : runs) groups.push_back(group_of(run.run));
+  saving.make_groups(groups);
   for (const RunRecord& run : runs)
     saving.save(place_in_pack(run.run), [&](auto& io) { run_layout(io, run); });
   publish_image(file, saving.finish(), summary_block_of_pack(runs), kPackLayout, if_exists);

@@ -138,7 +138,11 @@ std::vector<FoundFile> find_results(const std::vector<std::string>& paths,
     const std::string& path = paths[argument];
     std::error_code error;
     if (!fs::is_directory(path, error)) {
-      found.push_back({path, argument});
+      const fs::path file = split_run_path(path).file;
+      if (fs::exists(file, error) || is_open_pack(file))
+        found.push_back({path, argument});
+      else
+        problems.push_back(path + ": no such file");
       continue;
     }
     std::vector<std::string> files;

@@ -66,6 +66,8 @@ class Saving {
   }
   /// An index for what is saved below this prefix by other means.
   void save_index(std::string prefix, const Facts& names);
+  /// Groups whose place in the file is before that of all that is saved later.
+  void make_groups(std::span<const std::string> paths) { writer_.make_groups(paths); }
 
   bool with_checkpoints() const { return true; }
   bool with_trajectories() const { return true; }

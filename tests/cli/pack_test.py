@@ -138,6 +138,12 @@ class Damaged(ProgramTest):
         for words in (["show"], ["export"], ["resume"], ["rerun"]):
             self.fails(5, f"runs/one.h5: {said}", *words, "runs/one.h5")
 
+    def test_a_file_that_is_not_there_is_not_called_damaged(self):
+        done = self.assay("verify", "runs/none.h5", "runs/one.h5")
+        self.assertEqual(done.returncode, 5)
+        self.assertEqual(done.stderr, "error: runs/none.h5: no such file\n")
+        self.assertRegex(done.stdout, r"^runs/one.h5: sound: [^\n]*\n$")
+
     def test_recover_saves_the_rest_in_a_new_file(self):
         self.damage(b"train/loss")  # in the summary
         done = self.succeeds("recover", "runs/one.h5")

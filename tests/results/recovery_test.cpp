@@ -240,6 +240,20 @@ TEST_F(Recovered, PackGivesBackEveryRunAndSaysWhichLostSomething) {
   EXPECT_TRUE(verify(saved).sound);
 }
 
+// More than kLinksWithoutIndex runs: HDF5 then keeps their names in a tree.
+TEST_F(Recovered, OfAPackThatIsCutShortTheRunsBeforeTheCutAreThere) {
+  std::vector<RunRecord> runs(80, finished_run());
+  for (std::size_t i = 0; i < runs.size(); ++i) runs[i].run = "seed=" + std::to_string(i);
+  write_pack(file, runs);
+  const std::string bytes = content(file);
+  put(file, bytes.substr(0, bytes.size() / 2));
+  const Recovery found = recover(file, here);
+  ASSERT_GE(found.runs.size(), 30U);
+  std::size_t complete = 0;
+  for (const RunRecord& run : found.runs) complete += run.status == RunStatus::done ? 1 : 0;
+  EXPECT_GE(complete, 29U);
+}
+
 TEST_F(Recovered, ARunOfAPackThatIsLostAsAWholeIsOneLine) {
   std::vector<RunRecord> runs = {finished_run(), finished_run()};
   for (std::size_t i = 0; i < runs.size(); ++i) runs[i].run = "seed=" + std::to_string(i);
