@@ -96,23 +96,29 @@ Start start_once(const std::filesystem::path& experiment, int threads,
     output.append(buffer, static_cast<std::size_t>(got));
   close(ends[0]);
   int status = 0;
-  rusage usage = {};
-  if (refused == 0) wait4(child, &status, 0, &usage);
-  const auto found = output.find("\"milliseconds\":");
-  if (refused != 0 || status != 0 || found == std::string::npos)
-    throw Error(ExitCode::failed, "bench: the program started did not finish its update");
-  const double at = std::strtod(output.c_str() + found + 15, nullptr);
-  return {at - before, static_cast<double>(usage.ru_maxrss) / 1024};
+  if (refused == 0) waitpid(child, &status, 0);
+  const auto number = [&](const std::string& name) {
+    const std::string key = "\"" + name + "\":";
+    const auto found = output.find(key);
+    if (refused != 0 || status != 0 || found == std::string::npos)
+      throw Error(ExitCode::failed, "bench: the program started did not finish its update");
+    return std::strtod(output.c_str() + found + key.size(), nullptr);
+  };
+  return {number("milliseconds") - before, number("megabytes")};
 }
 
 class FirstProgress final : public Reporter {
  public:
   void started(const std::string&, std::int64_t) override {}
   void progress(const std::string&, const Progress&) override {
-    if (at == 0) at = clock_milliseconds();
+    if (at != 0) return;
+    at = clock_milliseconds();
+    rusage usage = {};
+    getrusage(RUSAGE_SELF, &usage);
+    megabytes = static_cast<double>(usage.ru_maxrss) / 1024;
   }
   void finished(const std::string&, const RunRecord&, const std::string&, bool) override {}
-  double at = 0;
+  double at = 0, megabytes = 0;
 };
 
 }  // namespace
@@ -153,6 +159,7 @@ BenchResult first_update(const std::filesystem::path& experiment, int threads,
   result.unit = "start";
   result.threads = threads;
   result.milliseconds = reporter.at;
+  result.megabytes = reporter.megabytes;
   return result;
 }
 
