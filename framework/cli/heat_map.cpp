@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <variant>
 
 #include "base/utf8.h"
 #include "cli/glyphs.h"
@@ -74,6 +75,20 @@ void draw(Picture& picture, const HeatMap& map, const Panel& panel, std::int64_t
 }
 
 }  // namespace
+
+HeatMap attention_map(const AttentionMaps& maps, std::int64_t head) {
+  HeatMap map;
+  for (const std::string& token : maps.queries) map.rows.push_back(label(token));
+  for (const std::string& token : maps.keys) map.columns.push_back(label(token));
+  const auto& weights = std::get<std::vector<float>>(maps.weights.data);
+  const auto count = static_cast<std::ptrdiff_t>(map.rows.size() * map.columns.size());
+  map.weights.assign(weights.begin() + head * count, weights.begin() + (head + 1) * count);
+  return map;
+}
+
+bool is_cross(const std::string& path) {
+  return path.ends_with("/cross");
+}
 
 std::string label(const std::string& token) {
   std::string shown;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/heat_map.h"
 #include "results/export.h"
 
 namespace assay {
@@ -107,6 +108,28 @@ std::string samples_of(const CompareView& view) {
   return out;
 }
 
+// All heads of a layer are one picture.
+std::string attention_of(const CompareView& view) {
+  std::string out;
+  for (std::size_t g = 0; g < view.shown; ++g)
+    for (const LoadedRun* run : view.groups[g].runs)
+      for (const auto& [layer, maps] : run->record.attention) {
+        std::vector<HeatMap> heads;
+        for (std::int64_t head = 0; head < maps.weights.shape[0]; ++head) {
+          heads.push_back(attention_map(maps, head));
+          heads.back().title = fmt::format("head {}", head);
+        }
+        const std::string title =
+            fmt::format("{}, {}, after {} steps", run->file, layer, maps.step);
+        out += fmt::format(
+            "<details{}><summary>{}</summary><div class=\"scroll\"><img alt=\"attention of {}\" "
+            "src=\"{}\"></div></details>\n",
+            out.empty() ? " open" : "", html_text(title), html_text(title),
+            png_address(heat_map_picture(heads)));
+      }
+  return out;
+}
+
 std::string configurations_of(const CompareView& view) {
   std::string out;
   for (std::size_t g = 0; g < view.shown; ++g)
@@ -148,6 +171,7 @@ std::string report_html(const CompareView& view, const std::string& title) {
   if (const std::string parting = parting_text(view); !parting.empty())
     content += section("Where they part", "<pre>" + html_text(parting) + "</pre>\n");
   content += section("Samples", samples_of(view));
+  content += section("Attention", attention_of(view));
   content += section("Configurations", configurations_of(view));
   return filled(kReportPage, {{"@TITLE@", html_text(title)},
                               {"@CONTENT@", content},

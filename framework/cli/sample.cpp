@@ -117,7 +117,7 @@ struct Session {
     seed = number_of<std::uint64_t>(arguments, "seed", 1);
     stops = arguments.values("stop");
     for (const std::string& id : arguments.values("stop-id")) stop_ids.push_back(stop_id(id));
-    const std::vector<std::int32_t> encoded = trained.encode(prompt, "the prompt");
+    const std::vector<std::int32_t> encoded = trained.codec().encode(prompt, "the prompt");
     if (encoded.empty()) refuse("the prompt has no token");
     if (!trained.reads_source()) {
       ids = encoded;
@@ -139,7 +139,7 @@ struct Session {
   }
   // The bytes of one token, on its own.
   std::string piece(std::int32_t id) const {
-    const std::string bytes = trained.decode({&id, 1});
+    const std::string bytes = trained.codec().decode({&id, 1});
     return trained.tokenizer() ? bytes : bytes + " ";
   }
 
@@ -189,7 +189,7 @@ Value json_of(const Session& session, const std::vector<Token>& tokens) {
   std::vector<Value> list;
   for (const Token& token : tokens)
     list.push_back(Value::map({{"id", json_integer(token.id)},
-                               {"text", json_text(session.trained.decode({&token.id, 1}))},
+                               {"text", json_text(session.trained.codec().decode({&token.id, 1}))},
                                {"log_probability", json_number(token.log_probability)}},
                               {}));
   return Value::list(std::move(list), {});
@@ -265,7 +265,7 @@ void write_beams(const Session& session, std::int64_t width, double penalty, boo
 }
 
 void write_score(const Session& session, const std::string& text, bool json) {
-  const auto ids = session.trained.encode(text, "the text of --score");
+  const auto ids = session.trained.codec().encode(text, "the text of --score");
   if (ids.empty()) refuse("the text of --score has no token");
   const auto found = log_probabilities(session.trained.model(), session.trained.parameters(),
                                        session.start(), ids);
@@ -320,7 +320,7 @@ void write_next(const Session& session, std::size_t count, bool json) {
       fmt::format("entropy {:.3f} nats; 90% of the probability on {} tokens\n", entropy, needed);
   for (const Token& token : tokens)
     text += fmt::format("{:>6.3f}  {}\n", std::exp(token.log_probability),
-                        quote(session.trained.decode({&token.id, 1})));
+                        quote(session.trained.codec().decode({&token.id, 1})));
   write_out(text);
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/text.h"
 #include "results/digest.h"
@@ -32,6 +34,7 @@ BuiltRun::BuiltRun(const RunSetup& setup, std::shared_ptr<const Material> materi
                             setup.written.at().text(), name));
   refuse_looking_both_ways();
   refuse_unknown_stop();
+  refuse_unattended();
   if (setup.train) {
     optimizer_ = setup.optimizer.create({parameters_});
     const Pace pace = training_pace(*setup.train, dataset(), train_request());
@@ -81,6 +84,45 @@ void BuiltRun::refuse_unknown_stop() const {
                   section.find("stop")->at().text(), stop, stop));
 }
 
+// What can be known before the first step; which layers attend shows a pass over the text.
+void BuiltRun::refuse_unattended() const {
+  if (!setup_.attention) return;
+  const Value& section = *setup_.written.find("attention");
+  try {
+    if (model_->learns_by_counting())
+      throw Error(ExitCode::usage,
+                  fmt::format("model '{}' learns by counting and has no attention; remove the "
+                              "section",
+                              setup_.model.entry().facts.name));
+    const TextCodec codec(material_->tokenizer.get(), spec_);
+    attended_ids({*model_, parameters_, spec_, codec}, setup_.attention->text, "text");
+  } catch (const Error& error) {
+    throw Error(error.code(), fmt::format("{}: attention: {}", section.at().text(), error.what()));
+  }
+}
+
+Attended BuiltRun::attended() const {
+  if (!setup_.attention) return {};
+  const TextCodec codec(material_->tokenizer.get(), spec_);
+  const std::string where = setup_.written.find("attention")->at().text() + ": attention";
+  const std::vector<std::string>& patterns = setup_.attention->layers;
+  Attended found =
+      attend({*model_, parameters_, spec_, codec}, setup_.attention->text, where + ".text");
+  std::vector<std::string> paths;
+  for (const auto& [path, maps] : found) paths.push_back(path);
+  for (const std::string& pattern : patterns)
+    if (std::none_of(paths.begin(), paths.end(),
+                     [&](const std::string& path) { return matches_path(pattern, path); }))
+      throw Error(ExitCode::usage, fmt::format("{}.layers: no layer is like {}; there are {}",
+                                               where, quote(pattern), join(paths)));
+  std::erase_if(found, [&](const auto& layer) {
+    return std::none_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+      return matches_path(pattern, layer.first);
+    });
+  });
+  return found;
+}
+
 // Weights that learned from ids continue with the ids of the same tokenizer only.
 void BuiltRun::refuse_other_tokens() const {
   if (!starting_weights_ || !starting_weights_->tokenizer ||
@@ -116,6 +158,7 @@ Trainer& BuiltRun::start() {
   parameters_.initialise(setup_.seed);
   if (starting_weights_) start_from(*starting_weights_, parameters_);
   starting_weights_.reset();
+  attended();  // refuses what it cannot show while nothing is lost
   RunSettings settings;
   settings.seed = setup_.seed;
   settings.evaluate = setup_.evaluate;

@@ -7,6 +7,7 @@
 #include "base/api.h"
 #include "experiment/materials.h"
 #include "experiment/setup.h"
+#include "train/attended.h"
 #include "train/trainer.h"
 
 namespace assay {
@@ -27,6 +28,8 @@ class ASSAY_API BuiltRun {
   const Dataset& dataset() const { return *material_->dataset; }
   const Model& model() const { return *model_; }
   const Parameters& parameters() const { return parameters_; }
+  /// The section `attention`, if there is one: of its layers, with the weights as they are.
+  Attended attended() const;
   /// Null for models that count.
   Optimizer* optimizer() const { return optimizer_.get(); }
   const Objective& objective() const { return *objective_; }
@@ -42,6 +45,7 @@ class ASSAY_API BuiltRun {
  private:
   void refuse_looking_both_ways() const;
   void refuse_unknown_stop() const;
+  void refuse_unattended() const;
   void refuse_other_tokens() const;
   void note_start();
 

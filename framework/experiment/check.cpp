@@ -121,7 +121,7 @@ RunCost measure(const PlannedRun& run, int threads) {
 
 // Runs that have this in common cost the same.
 std::string what_costs(const RunSetup& setup) {
-  Value config = setup.resolved.without("seed").without("name").without("samples");
+  Value config = setup.resolved.without("seed").without("name").without("samples").without("attention");
   for (const char* section : {"optimizer", "scheduler"})
     if (const Value* own = config.find(section)) config = config.with(section, *own->find("type"));
   return write_yaml(config);

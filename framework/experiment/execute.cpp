@@ -121,7 +121,11 @@ void train(const PlannedRun& run, BuiltRun& built, Trainer& trainer, RunRecord& 
   try {
     trainer.run(record, watch);
     record.samples.clear();
-    if (record.status == RunStatus::done) write_samples(run, built, record);
+    if (record.status == RunStatus::done) {
+      write_samples(run, built, record);
+      record.attention = built.attended();
+      for (auto& [layer, maps] : record.attention) maps.step = record.steps;
+    }
   } catch (const std::exception& error) {
     record.status = RunStatus::failed;
     record.message = error.what();

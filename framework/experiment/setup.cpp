@@ -16,8 +16,8 @@ namespace {
 struct TopLevel {
   std::string name;
   std::int64_t seed = kDefaultSeed;
-  Value dataset, tokenizer, model, objective, optimizer, scheduler, train, evaluate, samples, probe,
-      expect, checkpoint, digest, results;
+  Value dataset, tokenizer, model, objective, optimizer, scheduler, train, evaluate, samples,
+      attention, probe, expect, checkpoint, digest, results;
   std::string durability = "flush";
 
   static void describe(OptionList<TopLevel>& o) {
@@ -41,6 +41,9 @@ struct TopLevel {
         .section(describe_options<EvaluateOptions>());
     o.add("samples", &TopLevel::samples, "Text to generate at the end.")
         .section(describe_options<SampleOptions>());
+    o.add("attention", &TopLevel::attention,
+          "Attention weights on a text, to be stored at the end.")
+        .section(describe_options<AttentionMapOptions>());
     o.add("probe", &TopLevel::probe, "Plugin: what to measure, in place of a training run.")
         .plugin("probe");
     o.add("expect", &TopLevel::expect, "By metric: the value expected, checked when it has run.");
@@ -155,6 +158,8 @@ void read_evaluation(const TopLevel& top, RunSetup& setup, const Plugins& plugin
   if (!setup.evaluate.context)
     setup.evaluate.context = setup.train.value_or(TrainOptions{}).context;
   setup.evaluate = setup.evaluate.resolved();
+  if (!top.attention.is_null())
+    read_section(setup.attention.emplace(), top.attention, "attention", plugins.tables, problems);
   if (top.samples.is_null()) return;
   setup.samples.emplace();
   read_section(*setup.samples, top.samples, "samples", plugins.tables, problems);
@@ -170,7 +175,7 @@ void read_probe(const TopLevel& top, RunSetup& setup, const Plugins& plugins, Pr
         std::pair(&top.model, "model"), std::pair(&top.objective, "objective"),
         std::pair(&top.optimizer, "optimizer"), std::pair(&top.scheduler, "scheduler"),
         std::pair(&top.train, "train"), std::pair(&top.evaluate, "evaluate"),
-        std::pair(&top.samples, "samples")})
+        std::pair(&top.samples, "samples"), std::pair(&top.attention, "attention")})
     if (!section->is_null())
       problems.add(section->at(), fmt::format("{}: of no use beside a probe, which measures and "
                                               "does not train; remove one of the two sections",
@@ -236,6 +241,7 @@ Value resolve(const RunSetup& setup, const TopLevel& top, SectionTables& tables)
     samples.sampler = setup.sampler.resolved();
     add("samples", written_options(samples, tables));
   }
+  if (setup.attention) add("attention", written_options(*setup.attention, tables));
   if (!top.checkpoint.is_null()) add("checkpoint", written_options(setup.checkpoint, tables));
   if (!top.digest.is_null()) add("digest", written_options(setup.digest, tables));
   if (setup.durability != Durability::flush)

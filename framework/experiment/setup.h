@@ -53,6 +53,7 @@ struct RunSetup {
   std::optional<TrainOptions> train;
   EvaluateOptions evaluate;
   std::optional<SampleOptions> samples;
+  std::optional<AttentionMapOptions> attention;
   CheckpointOptions checkpoint;
   DigestOptions digest;
   Durability durability = Durability::flush;

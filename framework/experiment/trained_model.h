@@ -11,6 +11,7 @@
 
 #include "base/api.h"
 #include "experiment/setup.h"
+#include "train/text_codec.h"
 
 namespace assay {
 
@@ -37,11 +38,7 @@ class ASSAY_API TrainedModel {
   /// The step of the checkpoint.
   std::int64_t step() const { return step_; }
 
-  /// Ids of a text: the tokenizer's, or, where there is none, numbers between spaces. Throws
-  /// Error(usage) for what is no number, or none of the model's ids. what: "the prompt".
-  std::vector<std::int32_t> encode(const std::string& text, const std::string& what) const;
-  /// Bytes of the same.
-  std::string decode(std::span<const std::int32_t> ids) const;
+  TextCodec codec() const { return {tokenizer_.get(), spec_}; }
 
  private:
   DataSpec spec_of_data() const;

@@ -1,8 +1,9 @@
-// Pictures as PNG files.
+// Pictures as PNG files, and within pages.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "base/api.h"
@@ -32,5 +33,7 @@ class ASSAY_API Picture {
 
 /// Throws Error(data) if the file cannot be written.
 ASSAY_API void write_png(const std::filesystem::path& file, const Picture& picture);
+/// The file as an address that a page can show: "data:image/png;base64,...".
+ASSAY_API std::string png_address(const Picture& picture);
 
 }  // namespace assay

@@ -53,6 +53,16 @@ void table_layout(Io& io, const std::string& group, Table& table) {
   });
 }
 
+template <class Io, class Maps>
+void attention_layout(Io& io, const std::string& group, Maps& maps) {
+  const auto text = [](auto& token) { return std::tie(token); };
+  io.integer(group + "/step", maps.step);
+  io.text(group + "/text", maps.text);
+  io.table(group + "/queries", maps.queries, text);
+  io.table(group + "/keys", maps.keys, text);
+  io.array(group + "/weights", maps.weights);
+}
+
 template <class Io, class Record>
 void run_layout(Io& io, Record& run) {
   const auto fact = [](auto& row) { return std::tie(row.first, row.second); };
@@ -77,6 +87,8 @@ void run_layout(Io& io, Record& run) {
   io.table("samples", run.samples, [](auto& row) { return std::tie(row.prompt, row.text); });
   io.column(
       "samples/step", run.samples, [](auto& row) -> auto& { return row.step; });
+  io.each("attention", run.attention,
+          [&](const std::string& path, auto& maps) { attention_layout(io, path, maps); });
   io.each("metrics", run.metrics, [&](const std::string& path, auto& series) {
     io.integers(path + "/step", series.steps);
     io.reals(path + "/value", series.values);

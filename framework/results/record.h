@@ -51,6 +51,14 @@ struct TextSample {
   std::string prompt, text;
 };
 
+/// What each head of one layer attended to on a text.
+struct AttentionMaps {
+  std::int64_t step = 0;  // completed updates
+  std::string text;
+  std::vector<std::string> queries, keys;  // the tokens that look, and those looked at
+  StateArray weights;                      // float32 [heads, queries, keys]
+};
+
 /// What the experiment stated beforehand about this run, and how it came out.
 struct StatedExpectation {
   std::string metric, wanted;  // "val/loss", "1.87 to 1.915"
@@ -83,7 +91,8 @@ struct RunRecord {
   std::map<std::string, Trajectory> trajectories;  // kWeightTrajectory; none of models that count
   State tokenizer;
   std::vector<TextSample> samples;
-  std::map<std::string, MeasuredTable> tables;  // of probes, as are
+  std::map<std::string, AttentionMaps> attention;  // by the path of the layer
+  std::map<std::string, MeasuredTable> tables;     // of probes, as are
   State arrays;
   std::map<std::string, StatedExpectation> expectations;  // by the whole sentence
   Facts history;  // completed updates -> what happened there: "continued with 2 threads"

@@ -102,6 +102,15 @@ void DigestOptions::describe(OptionList<DigestOptions>& o) {
       .at_least(1);
 }
 
+void AttentionMapOptions::describe(OptionList<AttentionMapOptions>& o) {
+  o.add("text", &AttentionMapOptions::text,
+        "What the model reads; of one that reads a source, that. Without a tokenizer, ids with "
+        "spaces between.")
+      .required();
+  o.add("layers", &AttentionMapOptions::layers,
+        "Patterns for the paths of layers, such as layer1/attention or decoder/*/cross.");
+}
+
 void SampleOptions::describe(OptionList<SampleOptions>& o) {
   o.add("prompt", &SampleOptions::prompt, "Text to continue.");
   o.add("length", &SampleOptions::length, "Tokens to generate, at most.").at_least(1);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/api.h"
 #include "config/options.h"
@@ -49,6 +50,13 @@ struct ASSAY_API DigestOptions {
   std::optional<Duration> every;
 
   static void describe(OptionList<DigestOptions>& o);
+};
+
+struct ASSAY_API AttentionMapOptions {
+  std::string text;
+  std::vector<std::string> layers = {"*"};
+
+  static void describe(OptionList<AttentionMapOptions>& o);
 };
 
 struct ASSAY_API SampleOptions {

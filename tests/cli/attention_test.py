@@ -1,8 +1,12 @@
 """`assay attention`: what the heads of a trained model look at."""
+import base64
 import json
+import re
 import struct
 import unittest
 import zlib
+
+import h5py
 
 from program import REVERSE, TEXT_GPT, ProgramTest
 
@@ -82,10 +86,37 @@ class Attention(ProgramTest):
         self.assertEqual(found["columns"], ["[CLS]", *"hear"])
         self.assertGreater(found["heads"][0]["weights"][0][4], 0)
 
+    def test_a_run_stores_what_its_heads_attend_to(self):
+        self.trained(GPT + "attention: {text: hear me, layers: [layer1/*]}\n")
+        self.assertEqual(self.attended(), self.attended("--text", "hear me"))
+        self.assertEqual(self.attended()["layer"], "layer1/attention")
+        self.fails(2, "no layer '0'; wanted a number from 0, or one of layer1/attention", "attention", "run.h5",
+                   "--layer", "0")
+        with h5py.File(self.folder / "run.h5") as file:
+            maps = file["attention/layer1%2Fattention"]
+            self.assertEqual((maps["weights"].shape, maps["step"][()]), ((4, 7, 7), 6))
+            self.assertEqual(maps["queries/bytes"][()].tobytes(), b"hear me")
+        self.succeeds("compare", "run.h5", "--html", "page.html")
+        picture = re.search('src="data:image/png;base64,([^"]+)"', (self.folder / "page.html").read_text())[1]
+        width, height = png_size(base64.b64decode(picture))
+        self.assertGreater(width, 4 * 7 * 12)
+
+    def test_what_cannot_be_stored_is_refused_before_the_first_step(self):
+        for section, why in (("text: '#'", "text: U+0023 '#' at line 1"),
+                             ("text: ''", "text: the text has no token; write some"),
+                             (f"text: {'e' * 17}", "text: the text has 17 tokens, and the model sees 16; shorten it")):
+            self.write("bad.yaml", GPT + f"attention: {{{section}}}\n")
+            self.assertRegex(self.assay("run", "bad.yaml", "-o", "bad.h5").stderr,
+                             r"^error: bad\.yaml:\d+:12: attention: " + re.escape(why))
+            self.assertFalse((self.folder / "bad.h5").exists())
+        self.write("bad.yaml", GPT + "attention: {text: me, layers: [layer7/*]}\n")
+        self.fails(2, "attention.layers: no layer is like 'layer7/*'; there are layer0/attention and layer1/attention",
+                   "check", "bad.yaml")
+
     def test_says_what_is_wrong_with_the_request(self):
         self.trained(GPT)
         self.fails(2, "attention: no result file given", "attention")
-        self.fails(2, "attention: no text given", "attention", "run.h5")
+        self.fails(2, "attention: no text given, and the run stored no attention", "attention", "run.h5")
         self.fails(2, "the text has 17 tokens, and the model sees 16", "attention", "run.h5", "--text", "e" * 17)
         self.fails(2, "--layer: no layer '7'; wanted a number from 0, or one of layer0/attention and layer1/attention",
                    "attention", "run.h5", "--text", "me", "--layer", 7)

@@ -54,6 +54,14 @@ void expect_equal(const RunRecord& got, const RunRecord& wanted) {
     EXPECT_EQ(got.trajectories.at(name).steps, trajectory.steps);
     EXPECT_EQ(got.trajectories.at(name).hashes, trajectory.hashes);
   }
+  ASSERT_EQ(got.attention.size(), wanted.attention.size());
+  for (const auto& [layer, maps] : wanted.attention) {
+    const AttentionMaps& read = got.attention.at(layer);
+    EXPECT_EQ(std::tie(read.step, read.text, read.queries, read.keys),
+              std::tie(maps.step, maps.text, maps.queries, maps.keys));
+    EXPECT_EQ(read.weights.shape, maps.weights.shape);
+    EXPECT_EQ(read.weights.data, maps.weights.data);
+  }
   ASSERT_EQ(got.samples.size(), wanted.samples.size());
   for (std::size_t i = 0; i < got.samples.size(); ++i) {
     const TextSample &a = got.samples[i], &b = wanted.samples[i];
@@ -92,6 +100,14 @@ TEST_F(RunFile, GivesBackEverythingThatWasWritten) {
   write_run(file, example_run());
   expect_equal(read_run(file), example_run());
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(file.parent_path()), {}), 1);
+}
+
+TEST_F(RunFile, GivesBackAttention) {
+  RunRecord run = example_run();
+  run.attention["layer0/attention"] = {
+      4, "Ro", {"R", "o"}, {"R", "o"}, {{1, 2, 2}, std::vector<float>{1, 0, 0.25F, 0.75F}}};
+  write_run(file, run);
+  expect_equal(read_run(file), run);
 }
 
 TEST_F(RunFile, GivesBackAnEmptyRun) {
