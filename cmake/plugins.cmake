@@ -10,9 +10,10 @@ function(assay_add_plugin kind name)
   endif()
   set(target plugin_${kind}_${name})
   assay_plugin_library(${target} ${sources})
+  string(REGEX REPLACE "ch$" "che" folder ${kind})  # models, but searches
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name}
-    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/plugins/${kind}s)
-  install(TARGETS ${target} LIBRARY DESTINATION lib/assay/plugins/${kind}s)
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/plugins/${folder}s)
+  install(TARGETS ${target} LIBRARY DESTINATION lib/assay/plugins/${folder}s)
 endfunction()
 
 # assay_add_presets(<folder>): files of groups that the plugins bring. <folder>/model/small.yaml becomes

@@ -90,6 +90,7 @@ Style status_style(RunStatus status) {
       return Style::green;
     case RunStatus::stopped:
     case RunStatus::running:
+    case RunStatus::pruned:
       return Style::yellow;
     case RunStatus::failed:
       break;

@@ -47,7 +47,7 @@ Value config_of(const ExperimentRequest& request) {
   try {
     Problems told_by_run;
     const ComposedExperiment composed = compose_experiment(request, told_by_run);
-    if (!composed.trials.empty()) return composed.trials[0].config;
+    if (!composed.trials.empty()) return composed.trials[0].config.with("sweep", composed.sweep);
     return merged(composed.file);
   } catch (const std::exception&) {
     return {};

@@ -21,6 +21,8 @@ const char* state_text(Earlier earlier) {
       return "complete";
     case Earlier::unfinished:
       return "continues";
+    case Earlier::failed:
+      return "failed";
     case Earlier::nothing:
       break;
   }
@@ -54,7 +56,7 @@ std::string totals(const std::vector<RunCheck>& checks, const ExperimentRequest&
   double work = 0, seconds = 0, disk = 0, memory = 0;
   bool known = true;
   for (const RunCheck& check : checks) {
-    if (check.earlier == Earlier::complete) continue;
+    if (check.earlier == Earlier::complete || check.earlier == Earlier::failed) continue;
     ++runs;
     steps += check.steps;
     work += work_of(check);

@@ -10,6 +10,7 @@
 #include "cli/request.h"
 #include "cli/terminal.h"
 #include "contract/contract.h"
+#include "plugin/catalogue.h"
 #include "plugin/contained.h"
 #include "plugin/elf_note.h"
 #include "plugin/registry.h"
@@ -36,7 +37,7 @@ Tested of_file(const std::string& word) {
   const NoteFacts note = read_plugin_note(file);
   if (!note.refused.empty())
     throw Error(ExitCode::plugin, fmt::format("{} {}", word, note.refused));
-  const fs::path wanted = fs::path(note.kind + "s") / (note.name + ".so");
+  const fs::path wanted = fs::path(folder_of_kind(note.kind)) / (note.name + ".so");
   if (file.parent_path().filename() / file.filename() != wanted)
     throw Error(ExitCode::plugin,
                 fmt::format("{} says that it is {} '{}', but its path is not {}, by which an "

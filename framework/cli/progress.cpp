@@ -47,7 +47,10 @@ void ProgressReporter::note(const std::string& run, const std::string& text) {
 
 void ProgressReporter::started(const std::string& run, std::int64_t steps) {
   const std::lock_guard lock(mutex_);
+  const auto before = paused_.find(run);
+  active_[run] = before == paused_.end() ? Progress() : before->second;
   active_[run].steps = steps;
+  paused_.erase(run);
   validation_.reset();
   if (several()) {
     if (screen_.terminal().interactive) show_overall();
@@ -72,6 +75,14 @@ void ProgressReporter::progress(const std::string& run, const Progress& progress
   }
 }
 
+void ProgressReporter::paused(const std::string& run) {
+  const std::lock_guard lock(mutex_);
+  const auto active = active_.find(run);
+  if (active == active_.end()) return;
+  paused_[run] = active->second;
+  active_.erase(active);
+}
+
 void ProgressReporter::finished(const std::string& run, const RunRecord& record,
                                 const std::string& file, bool skipped) {
   const std::lock_guard lock(mutex_);
@@ -79,6 +90,7 @@ void ProgressReporter::finished(const std::string& run, const RunRecord& record,
     ++finished_runs_;
     finished_steps_ += record.steps;
     active_.erase(run);
+    paused_.erase(run);
   }
   line(finished_line(run, record, file, skipped, screen_.terminal()));
   if (several() && !active_.empty() && screen_.terminal().interactive) show_overall();
@@ -129,6 +141,7 @@ OverallProgress ProgressReporter::overall() const {
   all.active = static_cast<std::int64_t>(active_.size());
   all.step = finished_steps_;
   all.steps = steps_;
+  for (const auto& [run, progress] : paused_) all.step += progress.step;
   for (const auto& [run, progress] : active_) {
     all.step += progress.step;
     all.tokens_per_second += progress.tokens_per_second;

@@ -38,6 +38,7 @@ class ProgressReporter final : public Reporter {
   void progress(const std::string& run, const Progress& progress) override;
   void finished(const std::string& run, const RunRecord& record, const std::string& file,
                 bool skipped) override;
+  void paused(const std::string& run) override;
   /// Takes the bar off the screen, so that other messages start on a line of their own.
   void close();
 
@@ -57,7 +58,7 @@ class ProgressReporter final : public Reporter {
   double shown_ = -1e9;  // when something was last drawn
   bool bar_on_screen_ = false;
   std::optional<double> validation_;  // the last one written as a line
-  std::map<std::string, Progress> active_;
+  std::map<std::string, Progress> active_, paused_;
 };
 
 /// What run(reporter) returns, with its progress on standard error; a signal stops it after the

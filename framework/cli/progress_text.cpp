@@ -95,8 +95,11 @@ std::string overall_log_line(const OverallProgress& overall) {
 std::string finished_line(const std::string& run, const RunRecord& record, const std::string& file,
                           bool skipped, const Terminal& terminal) {
   std::string line = run + ": ";
-  if (skipped) {
-    line += fmt::format("already complete ({} steps)", record.steps);
+  if (skipped && record.status == RunStatus::failed) {
+    line += styled(terminal, Style::red, "failed before") + ", left so";
+  } else if (skipped) {
+    line += fmt::format("already {} ({} steps)",
+                        record.status == RunStatus::pruned ? "pruned" : "complete", record.steps);
   } else {
     line += styled(terminal, status_style(record.status), name(record.status));
     line += fmt::format(", {} steps in {}", record.steps, human_duration(record.seconds));

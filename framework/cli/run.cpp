@@ -10,7 +10,6 @@
 #include "cli/verb.h"
 #include "cli/verdicts.h"
 #include "config/scalar.h"
-#include "config/yaml.h"
 #include "experiment/collection.h"
 #include "experiment/experiment.h"
 
@@ -70,11 +69,7 @@ ExitCode execute(const Arguments& arguments) {
     const std::filesystem::path folder = std::filesystem::path(result.runs[0].file).parent_path();
     write_err(fmt::format("result files are in {}\n", folder.string()));
   }
-  std::vector<LoadedRun> runs;
-  for (RunResult& run : result.runs) {
-    const Value config = read_yaml(run.record.config, "config");
-    runs.push_back({run.file, 0, std::move(run.record), config});
-  }
+  const std::vector<LoadedRun> runs = loaded_runs(std::move(result.runs));
   const Terminal terminal = Terminal::of(stdout);
   const std::string measured = runs.size() == 1 ? measured_text(runs[0].record, terminal) : "";
   write_out(comparison_text(runs, terminal) + measured + verdicts_text(result.verdicts, terminal));

@@ -28,6 +28,8 @@ Verb config_verb();
 Verb schema_verb();
 Verb resume_verb();
 Verb rerun_verb();
+Verb status_verb();
+Verb retry_verb();
 Verb show_verb();
 Verb compare_verb();
 Verb diff_verb();

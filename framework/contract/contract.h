@@ -19,8 +19,10 @@
 #include "interfaces/objective.h"
 #include "interfaces/optimizer.h"
 #include "interfaces/probe.h"
+#include "interfaces/pruner.h"
 #include "interfaces/sampler.h"
 #include "interfaces/scheduler.h"
+#include "interfaces/search.h"
 #include "interfaces/tokenizer.h"
 #include "plugin/registry.h"
 
@@ -63,6 +65,14 @@ ASSAY_API Failures check_sampler(const Make<Sampler>& make, Failures found = {})
 /// It measures something, in whole tables; the same bits from 1 and 3 threads, unless it measures
 /// time.
 ASSAY_API Failures check_probe(const Make<Probe>& make, Failures found = {});
+
+/// As many points as asked for, in the unit cube, the same for the same trials; failed trials and
+/// values that are all equal are no obstacle.
+ASSAY_API Failures check_search(const Make<Search>& make, Failures found = {});
+
+/// Rungs increase and lie within the run; decisions are the same for the same rung, and of equal
+/// runs not all are stopped.
+ASSAY_API Failures check_pruner(const Make<Pruner>& make, Failures found = {});
 
 /// Every option has a help text; the defaults satisfy bounds and rules, and are read back as they
 /// are written.

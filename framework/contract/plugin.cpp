@@ -51,6 +51,8 @@ constexpr std::array kSuites = {
     Suite{Optimizer::kKind, check_alone<Optimizer, check_optimizer>},
     Suite{Scheduler::kKind, check_alone<Scheduler, check_scheduler>},
     Suite{Probe::kKind, check_alone<Probe, check_probe>},
+    Suite{Search::kKind, check_alone<Search, check_search>},
+    Suite{Pruner::kKind, check_alone<Pruner, check_pruner>},
     Suite{Sampler::kKind, check_alone<Sampler, check_sampler>},
 };
 

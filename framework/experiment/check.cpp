@@ -31,6 +31,8 @@ std::string earlier_note(Earlier earlier) {
       return "is complete already; run would skip it, --force does it anew";
     case Earlier::unfinished:
       return "was stopped; run would continue it";
+    case Earlier::failed:
+      return "failed; run would leave it so, `assay retry --failed` does it again";
     case Earlier::nothing:
       return {};
   }
@@ -136,7 +138,8 @@ std::vector<RunCheck> check_experiment(const ExperimentRequest& request) {
   std::vector<RunCheck> checks;
   std::map<std::string, RunCost> known;
   Pool(threads).run([&] {
-    for (const PlannedRun& run : make_plan(request, registry, materials).runs) {
+    const Plan plan = make_plan(request, registry, materials);
+    for (const PlannedRun& run : plan.runs) {
       RunCheck check;
       check.run = run.run;
       check.file = run.file.string();
@@ -152,10 +155,15 @@ std::vector<RunCheck> check_experiment(const ExperimentRequest& request) {
         check.cost = cost->second;
         check.notes = run.material->notes;
       }
-      check.earlier = find_earlier(run, {request.force, request.resume});
+      EarlierOptions earlier;
+      earlier.force = request.force;
+      earlier.resume = request.resume;
+      earlier.keep_failed = plan.runs.size() > 1;
+      check.earlier = find_earlier(run, earlier);
       if (const std::string note = earlier_note(check.earlier); !note.empty())
         check.notes.push_back(note);
       for (const std::string& remark : registry.remarks()) check.notes.push_back(remark);
+      if (!plan.open.empty()) check.notes.push_back(plan.open);
       checks.push_back(std::move(check));
     }
   });

@@ -1,5 +1,7 @@
 #include "experiment/compose.h"
 
+#include <memory>
+
 #include <fmt/format.h>
 
 #include "config/interpolation.h"
@@ -46,26 +48,29 @@ SearchPath experiment_search_path(const ExperimentRequest& request) {
 
 ComposedExperiment compose_experiment(const ExperimentRequest& request, Problems& problems) {
   ComposedExperiment composed;
-  Composer composer(experiment_search_path(request));
-  const std::set<std::string> sections = experiment_sections();
-  const auto groups = [&](Override change, Problems& found) {
-    return composer.with_groups(std::move(change), sections, found);
+  const auto composer = std::make_shared<Composer>(experiment_search_path(request));
+  composed.groups = [composer, sections = experiment_sections()](Override change, Problems& found) {
+    return composer->with_groups(std::move(change), sections, found);
   };
   std::set<std::string> chosen;
   for (Override& change : read_overrides(request.overrides, problems)) {
-    change = groups(std::move(change), problems);
+    change = composed.groups(std::move(change), problems);
     if (!change.names.empty()) chosen.insert(change.path);
     composed.overrides.push_back(std::move(change));
   }
-  composed.file = composer.read(request.file, chosen, problems);
+  composed.file = composer->read(request.file, chosen, problems);
   Value root = merged(composed.file);
-  if (const auto in_grid = grid_groups(root, composed.overrides, composer); !in_grid.empty()) {
+  if (const auto in_grid = grid_groups(root, composed.overrides, *composer); !in_grid.empty()) {
     chosen.insert(in_grid.begin(), in_grid.end());
-    composed.file = composer.read(request.file, chosen, problems);
+    composed.file = composer->read(request.file, chosen, problems);
     root = merged(composed.file);
   }
-  if (composer.incomplete()) problems.raise();
-  composed.trials = expand_sweep(root, composed.overrides, problems, groups);
+  if (composer->incomplete()) problems.raise();
+  Problems told_by_expand;
+  const Value swept = with_sweep_settings(root, composed.overrides, told_by_expand);
+  if (const Value* sweep = swept.find("sweep")) composed.sweep = *sweep;
+  composed.trials = expand_sweep(root, composed.overrides, problems, composed.groups);
+  if (composed.sweep.find("space")) return composed;  // references may be to what it sets
   for (Trial& trial : composed.trials)
     trial.config = interpolate(trial.config, problems, composed.unresolved);
   return composed;

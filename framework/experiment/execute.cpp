@@ -113,11 +113,15 @@ void refuse_other_best(const PlannedRun& run, const RunRecord& before) {
 
 // Steps, evaluations and samples; what goes wrong is put into the record.
 void train(const PlannedRun& run, BuiltRun& built, Trainer& trainer, RunRecord& record,
-           Keeper& keeper, Reporter& reporter) {
+           Keeper& keeper, std::optional<std::int64_t> until, Reporter& reporter) {
   Watch watch;
   watch.keeper = &keeper;
-  watch.progress = [&](const Progress& progress) { reporter.progress(run.run, progress); };
-  watch.stop = stop_requested;
+  std::int64_t reached = record.steps;
+  watch.progress = [&](const Progress& progress) {
+    reached = progress.step;
+    reporter.progress(run.run, progress);
+  };
+  watch.stop = [&] { return stop_requested() || (until && reached >= *until); };
   try {
     trainer.run(record, watch);
     record.samples.clear();
@@ -219,6 +223,8 @@ Earlier find_earlier(const PlannedRun& run, const EarlierOptions& options) {
       earlier = Earlier::complete;
     else if (record.status != RunStatus::failed || options.other_config)
       earlier = Earlier::unfinished;
+    else if (options.keep_failed)
+      earlier = Earlier::failed;
   }
   if (options.refuse_complete && earlier == Earlier::complete)
     throw Error(ExitCode::usage,
@@ -283,7 +289,7 @@ Executed execute_training(const PlannedRun& run, Earlier earlier, const ExecuteO
   for (const auto& [what, value] : built.start_facts())
     reporter.note(run.run, fmt::format("{}: {}", what, value));
   reporter.started(run.run, trainer.steps());
-  train(run, built, trainer, record, keeper, reporter);
+  train(run, built, trainer, record, keeper, options.until, reporter);
   record.seconds = seconds_before + seconds_since(start);
   report_deviation(run, live, record, reporter);
   if (live.broken())

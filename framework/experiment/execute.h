@@ -1,6 +1,7 @@
 // Running one planned run and writing its file.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -16,10 +17,12 @@ struct EarlierOptions {
   Resume resume = Resume::automatic;
   bool other_config = false;  // the file's run may have another configuration, or have failed
   bool refuse_complete = false;
+  bool keep_failed = false;  // a failed run is not to be done again
 };
 struct ExecuteOptions : EarlierOptions {
   int threads = 1;
   bool inexact = false;
+  std::optional<std::int64_t> until;  // completed steps after which it waits; else to its end
   std::string change;           // of the run's settings, for its history, when it is continued
   PackWriter* packs = nullptr;  // takes the run if it is done; null: it has a file of its own
 };

@@ -17,6 +17,7 @@
 #include "experiment/expectations.h"
 #include "experiment/reporter.h"
 #include "results/record.h"
+#include "results/run_set.h"
 
 namespace assay {
 
@@ -26,6 +27,10 @@ enum class Resume { automatic, never, must };
 
 struct ExperimentRequest {
   std::filesystem::path file;
+  std::filesystem::path frozen;  // instead: a folder whose plan is run as it stands there
+  /// Of a frozen plan: failed runs are done again; only those, or all that are not complete.
+  enum class Again { none, failed, unfinished };
+  Again again = Again::none;
   std::vector<std::string> overrides;          // "a.b=value", in order
   std::vector<std::filesystem::path> plugins;  // searched first
   std::filesystem::path output;                // -o: the file of the one run
@@ -56,13 +61,17 @@ struct ExperimentResult {
   ExitCode code = ExitCode::done;
 };
 
+/// As those of files, for tables.
+ASSAY_API std::vector<LoadedRun> loaded_runs(std::vector<RunResult> runs);
+
 /// Validates everything before anything runs: throws Error(usage) with every problem,
 /// Error(plugin), Error(data). A run that fails later is in the result, with its message, and does
 /// not disturb the others.
 ASSAY_API ExperimentResult run_experiment(const ExperimentRequest& request, Reporter& reporter);
 
 /// What stands at a run's file before it starts.
-enum class Earlier { nothing, complete, unfinished };
+/// failed: it stays so, in a sweep.
+enum class Earlier { nothing, complete, unfinished, failed };
 
 /// What a run costs, from a step and an evaluation of it that were tried and timed.
 struct RunCost {

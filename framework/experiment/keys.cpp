@@ -1,6 +1,7 @@
 #include "experiment/keys.h"
 
 #include "base/error.h"
+#include "experiment/adaptive.h"
 #include "experiment/setup.h"
 
 namespace assay {
@@ -52,6 +53,7 @@ class Keys {
 std::vector<KnownKey> known_keys(const Value& config, Registry& registry) {
   Keys keys(config, registry);
   keys.add_table(experiment_options(), "");
+  keys.add_table(describe_options<AdaptiveOptions>(), "sweep.");
   return std::move(keys.keys);
 }
 

@@ -21,10 +21,10 @@ bool stands_alone(const PlannedRun& run) {
 
 }  // namespace
 
-PackedRuns::PackedRuns(const std::vector<PlannedRun>& runs) {
+void PackedRuns::add(const std::vector<PlannedRun>& runs) {
   for (const PlannedRun& run : runs) {
     const fs::path folder = run.file.parent_path();
-    if (run.setup.results.pack > 1 && runs.size() > 1 && !writers_.contains(folder))
+    if (run.setup.results.pack > 1 && sweep_ && !writers_.contains(folder))
       writers_[folder] = std::make_unique<PackWriter>(folder, run.setup.results.pack);
     if (found_.contains(folder)) continue;
     auto& found = found_[folder];

@@ -1,7 +1,8 @@
 // What an experiment has to do with packs (results/open_pack.h): which of its runs stand in one
 // already, and where those go that are done now.
 //
-//   PackedRuns packed(plan.runs);                         // settles what a kill left
+//   PackedRuns packed(true);
+//   packed.add(plan.runs);                                // settles what a kill left
 //   if (auto* found = packed.find(run)) ...               // complete, in a pack
 //   options.packs = packed.writer_of(run);                // null: it gets a file of its own
 //   for (const std::string& problem : packed.close()) ... // after the last run
@@ -22,7 +23,10 @@ namespace assay {
 
 class PackedRuns {
  public:
-  explicit PackedRuns(const std::vector<PlannedRun>& runs);
+  /// sweep: finished runs may go into packs; those of one run never do.
+  explicit PackedRuns(bool sweep) : sweep_(sweep) {}
+  /// Looks at the folders of more runs.
+  void add(const std::vector<PlannedRun>& runs);
 
   struct Found {
     std::string path;  // "results/gpt/pack-0001.h5::seed=1"
@@ -38,6 +42,7 @@ class PackedRuns {
   std::vector<std::string> close();
 
  private:
+  bool sweep_;
   std::map<std::filesystem::path, std::unique_ptr<PackWriter>> writers_;  // by folder
   std::map<std::filesystem::path, std::map<std::string, Found>> found_;   // by config_hash
   std::map<std::filesystem::path, std::set<std::string>> replaced_;       // by pack

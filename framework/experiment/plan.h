@@ -25,6 +25,7 @@ struct PlannedRun {
 struct Plan {
   std::string name;
   std::vector<PlannedRun> runs;
+  std::string open;  // what else there will be, that is not known yet
 };
 
 /// The runs of a composed experiment, each with its configuration read and hashed; nothing is
@@ -33,13 +34,20 @@ ASSAY_API std::vector<PlannedRun> resolve_runs(const ComposedExperiment& compose
                                                const ExperimentRequest& request, Registry& registry,
                                                Problems& problems);
 
+/// A trial with its configuration read: named, and with its file.
+PlannedRun planned_run(const Trial& trial, RunSetup setup, const ExperimentRequest& request);
+
 /// Gives a run its data, and builds it once, so that everything that could be wrong is found before
 /// a run starts. Throws as make_plan.
 void load(PlannedRun& run, Materials& materials);
 
-/// Throws Error(usage) with every problem of every run; Error(plugin), Error(data) where a plugin
-/// or the data are to blame.
+/// Of a search that is the first batch. Throws Error(usage) with every problem of every run;
+/// Error(plugin), Error(data) where a plugin or the data are to blame.
 ASSAY_API Plan make_plan(const ExperimentRequest& request, Registry& registry,
                          Materials& materials);
+
+/// The same of an experiment that is composed already, with the problems that there were.
+Plan make_plan(const ComposedExperiment& composed, Problems& problems,
+               const ExperimentRequest& request, Registry& registry, Materials& materials);
 
 }  // namespace assay

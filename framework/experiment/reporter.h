@@ -20,6 +20,8 @@ class Reporter {
   virtual void note(const std::string& /*run*/, const std::string& /*text*/) {}
   virtual void started(const std::string& run, std::int64_t steps) = 0;
   virtual void progress(const std::string& run, const Progress& progress) = 0;
+  /// It waits for others of its sweep, and may be started again.
+  virtual void paused(const std::string& /*run*/) {}
   /// The file was written (or existed already: skipped).
   virtual void finished(const std::string& run, const RunRecord& record, const std::string& file,
                         bool skipped) = 0;

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "config/schema.h"
 #include "config/yaml.h"
+#include "experiment/adaptive.h"
 #include "experiment/collection.h"
 #include "experiment/setup.h"
 
@@ -134,20 +135,37 @@ Value sweep_schema() {
   const Value parts = map({{"type", schema_text("array")},
                            {"minItems", Value::scalar("1", false, {})},
                            {"items", reference("sweep")}});
-  return map(
-      {{"type", list({schema_text("object"), schema_text("null")})},
-       {"description",
-        schema_text("Several runs: list, grid, zip and union multiply, where filters.")},
-       {"properties", map({{"list", list_of},
-                           {"grid", axes},
-                           {"zip", axes},
-                           {"union", parts},
-                           {"where", schema_of("{\"type\": [\"string\", \"array\"], \"items\": "
-                                               "{\"type\": \"string\"}}")},
-                           {"when", schema_of("{\"type\": \"object\", \"additionalProperties\": "
-                                              "{\"type\": \"string\"}}")},
-                           {"replicates", schema_of("{\"type\": \"integer\", \"minimum\": 1}")}})},
-       {"additionalProperties", Value::scalar("false", false, {})}});
+  Value properties = *table_schema(describe_options<AdaptiveOptions>(), "", "").find("properties");
+  properties =
+      properties.with("list", list_of)
+          .with("grid", axes)
+          .with("zip", axes)
+          .with("union", parts)
+          .with("where", schema_of("{\"type\": [\"string\", \"array\"], \"items\": "
+                                   "{\"type\": \"string\"}}"))
+          .with("when", schema_of("{\"type\": \"object\", \"additionalProperties\": "
+                                  "{\"type\": \"string\"}}"))
+          .with("replicates", schema_of("{\"type\": \"integer\", \"minimum\": 1}"))
+          .with("space", schema_of("{\"type\": \"object\", \"additionalProperties\": {\"anyOf\": ["
+                                   "{\"type\": \"array\", \"minItems\": 1}, "
+                                   "{\"$ref\": \"#/definitions/sweep_choice\"}]}}"));
+  return map({{"type", list({schema_text("object"), schema_text("null")})},
+              {"description", schema_text("Several runs: list, grid, zip and union multiply, where "
+                                          "filters; a search chooses.")},
+              {"properties", properties},
+              {"additionalProperties", Value::scalar("false", false, {})}});
+}
+
+// What a search chooses from (search_space.h).
+Value sweep_choice_schema() {
+  return schema_of(
+      "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": {"
+      "\"uniform\": {\"$ref\": \"#/definitions/sweep_ends\"}, "
+      "\"log_uniform\": {\"$ref\": \"#/definitions/sweep_ends\"}, "
+      "\"choice\": {\"type\": \"array\", \"minItems\": 1}, "
+      "\"step\": {\"type\": \"number\", \"exclusiveMinimum\": 0}}, "
+      "\"oneOf\": [{\"required\": [\"uniform\"]}, {\"required\": [\"log_uniform\"]}, "
+      "{\"required\": [\"choice\"]}]}");
 }
 
 // The values of an axis by a rule (sweep_values.h).
@@ -174,6 +192,7 @@ Value experiment_schema(Registry& registry, const std::string& section) {
   std::vector<Value::Entry> definitions;
   std::set<std::string> kinds;
   collect_kinds(table, kinds);
+  collect_kinds(describe_options<AdaptiveOptions>(), kinds);
   for (const std::string& kind : kinds) define_kind(registry, kind, defaults, definitions);
 
   // What a file can say at all; what it must say depends on what stands below and above it.
@@ -181,6 +200,7 @@ Value experiment_schema(Registry& registry, const std::string& section) {
   Value properties = *part.find("properties");
   definitions.emplace_back("sweep", sweep_schema());
   definitions.emplace_back("sweep_range", sweep_range_schema());
+  definitions.emplace_back("sweep_choice", sweep_choice_schema());
   definitions.emplace_back("sweep_ends",
                            schema_of("{\"type\": \"array\", \"items\": {\"type\": \"number\"}, "
                                      "\"minItems\": 2, \"maxItems\": 2}"));

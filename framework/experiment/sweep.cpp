@@ -96,6 +96,19 @@ std::vector<Trial> replicate(const std::vector<Trial>& trials, std::int64_t coun
   return all;
 }
 
+// Conditions on what a search chooses are for its trials, not for what they stand on.
+Value without_search(const Value& root) {
+  const Value* space = root.at_path("sweep.space");
+  if (!space) return root;
+  Value sweep = root.find("sweep")->without("where");
+  if (const Value* when = sweep.find("when")) {
+    Value left = *when;
+    for (const auto& [key, values] : space->entries()) left = left.without(key);
+    sweep = sweep.with("when", left);
+  }
+  return root.with("sweep", sweep);
+}
+
 }  // namespace
 
 Value with_sweep_settings(const Value& written, const std::vector<Override>& overrides,
@@ -114,7 +127,7 @@ Value with_sweep_settings(const Value& written, const std::vector<Override>& ove
 std::vector<Trial> expand_sweep(const Value& written, const std::vector<Override>& overrides,
                                 Problems& problems, const GroupLookup& groups) {
   const std::size_t before = problems.list().size();
-  const Value root = with_sweep_settings(written, overrides, problems);
+  const Value root = without_search(with_sweep_settings(written, overrides, problems));
   const SweepBlock block = block_of(root, overrides, groups, problems);
   const std::int64_t replicates = read_replicates(root, overrides, problems);
   if (problems.list().size() > before) return {};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <set>
 #include <utility>
@@ -18,20 +19,11 @@ namespace {
 
 using Factor = SweepBlock::Factor;
 
-std::optional<Condition> read_condition(const std::string& path, const Value& written,
-                                        Problems& problems) {
-  if (!written.is_scalar()) {
-    problems.add(written.at(), fmt::format("{}: wanted a condition such as model.width > 32, got "
-                                           "{}",
-                                           path, describe(written)));
-    return std::nullopt;
-  }
-  try {
-    return Condition{Expression::parse(written.text(), path), written.at()};
-  } catch (const Error& error) {
-    problems.add(written.at(), error.what());
-    return std::nullopt;
-  }
+// Keys that are read elsewhere.
+bool is_of_whole(const std::string& key) {
+  constexpr std::array kKeys = {"replicates", "search", "space", "trials",
+                                "batch",      "metric", "prune", "stop"};
+  return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
 }
 
 class BlockReader {
@@ -69,11 +61,12 @@ class BlockReader {
             block_.where.push_back(std::move(*condition));
       } else if (key == "when") {
         conditions(key, entry);
-      } else if (key != "replicates") {
-        problems_.add(sweep_.key_location(i),
-                      fmt::format("{}: unknown; a sweep has list, grid, zip, union, where, when "
-                                  "and replicates",
-                                  within(key)));
+      } else if (!is_of_whole(key)) {
+        problems_.add(
+            sweep_.key_location(i),
+            fmt::format("{}: unknown; a sweep has list, grid, zip, union, where, when, "
+                        "replicates, search, space, trials, batch, metric, prune and stop",
+                        within(key)));
       } else if (!whole_) {
         problems_.add(sweep_.key_location(i),
                       fmt::format("{}: only the whole sweep has it, not a part", within(key)));
@@ -205,26 +198,6 @@ Value resolved(const Value& config) {
   return interpolate(config, told_later, left);
 }
 
-// For each trial, whether the condition holds.
-std::vector<bool> evaluate(const Condition& condition, const std::vector<Trial>& trials,
-                           Problems& problems) {
-  std::vector<bool> holds(trials.size(), true);
-  std::vector<Value> configs;
-  std::set<std::string> names;
-  for (const Trial& trial : trials) {
-    configs.push_back(resolved(trial.config));
-    for (const auto& [path, text] : flattened(configs.back())) names.insert(path);
-  }
-  try {
-    condition.expression.check({{}, {names.begin(), names.end()}});
-    for (std::size_t i = 0; i < trials.size(); ++i)
-      holds[i] = condition.expression.holds(ConfigSubject(configs[i]));
-  } catch (const Error& error) {
-    problems.add(condition.at, error.what());
-  }
-  return holds;
-}
-
 std::vector<Trial> multiply(const std::vector<Trial>& trials, const Axis& axis,
                             const std::vector<bool>& applies, Problems& problems) {
   std::vector<Trial> next;
@@ -247,6 +220,41 @@ std::vector<Trial> multiply(const std::vector<Trial>& trials, const Axis& axis,
 
 }  // namespace
 
+std::optional<Condition> read_condition(const std::string& path, const Value& written,
+                                        Problems& problems) {
+  if (!written.is_scalar()) {
+    problems.add(written.at(), fmt::format("{}: wanted a condition such as model.width > 32, got "
+                                           "{}",
+                                           path, describe(written)));
+    return std::nullopt;
+  }
+  try {
+    return Condition{Expression::parse(written.text(), path), written.at()};
+  } catch (const Error& error) {
+    problems.add(written.at(), error.what());
+    return std::nullopt;
+  }
+}
+
+std::vector<bool> holds(const Condition& condition, const std::vector<Trial>& trials,
+                        Problems& problems) {
+  std::vector<bool> found(trials.size(), true);
+  std::vector<Value> configs;
+  std::set<std::string> names;
+  for (const Trial& trial : trials) {
+    configs.push_back(resolved(trial.config));
+    for (const auto& [path, text] : flattened(configs.back())) names.insert(path);
+  }
+  try {
+    condition.expression.check({{}, {names.begin(), names.end()}});
+    for (std::size_t i = 0; i < trials.size(); ++i)
+      found[i] = condition.expression.holds(ConfigSubject(configs[i]));
+  } catch (const Error& error) {
+    problems.add(condition.at, error.what());
+  }
+  return found;
+}
+
 SweepBlock read_sweep_block(const Value& sweep, const std::string& path, bool whole,
                             const Replaced& replaced, const GroupLookup& groups,
                             Problems& problems) {
@@ -263,16 +271,16 @@ std::vector<Trial> expand_block(std::vector<Trial> trials, const SweepBlock& blo
           for (Trial& each : expand_block({trial}, part, problems)) next.push_back(std::move(each));
       trials = std::move(next);
     } else {
-      const auto applies = factor.when ? evaluate(*factor.when, trials, problems)
+      const auto applies = factor.when ? holds(*factor.when, trials, problems)
                                        : std::vector<bool>(trials.size(), true);
       trials = multiply(trials, factor.axis, applies, problems);
     }
   }
   for (const Condition& condition : block.where) {
-    const auto holds = evaluate(condition, trials, problems);
+    const auto kept = assay::holds(condition, trials, problems);
     std::vector<Trial> left;
     for (std::size_t i = 0; i < trials.size(); ++i)
-      if (holds[i]) left.push_back(std::move(trials[i]));
+      if (kept[i]) left.push_back(std::move(trials[i]));
     if (left.empty() && !trials.empty())
       problems.add(condition.at, "where: holds of no combination, so that nothing is left to run");
     trials = std::move(left);

@@ -19,6 +19,13 @@ struct Condition {
   Location at;
 };
 
+/// path: "sweep.where", for messages.
+std::optional<Condition> read_condition(const std::string& path, const Value& written,
+                                        Problems& problems);
+/// For each trial, whether the condition holds.
+std::vector<bool> holds(const Condition& condition, const std::vector<Trial>& trials,
+                        Problems& problems);
+
 struct SweepBlock {
   struct Factor {
     Axis axis;

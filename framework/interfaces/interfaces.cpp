@@ -1,11 +1,15 @@
 // What the plugin kinds do unless a plugin says otherwise.
+#include <limits>
+
 #include "interfaces/dataset.h"
 #include "interfaces/model.h"
 #include "interfaces/objective.h"
 #include "interfaces/optimizer.h"
 #include "interfaces/probe.h"
+#include "interfaces/pruner.h"
 #include "interfaces/sampler.h"
 #include "interfaces/scheduler.h"
+#include "interfaces/search.h"
 #include "interfaces/tokenizer.h"
 
 namespace assay {
@@ -114,6 +118,14 @@ bool Probe::measures_time() const {
   return false;
 }
 
+Pruner::~Pruner() = default;
+double PrunerRun::at(std::int64_t step) const {
+  double last = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < steps.size() && steps[i] <= step; ++i) last = values[i];
+  return last;
+}
+
+Search::~Search() = default;
 Scheduler::~Scheduler() = default;
 Sampler::~Sampler() = default;
 

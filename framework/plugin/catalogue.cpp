@@ -54,6 +54,16 @@ std::vector<PluginFacts> read_folder(const fs::path& folder, const std::string& 
 
 }  // namespace
 
+std::string folder_of_kind(std::string_view kind) {
+  return std::string(kind) + (kind.ends_with("ch") ? "es" : "s");
+}
+
+std::string kind_of_folder(std::string_view folder) {
+  const std::size_t ending = folder.ends_with("ches") ? 2 : 1;
+  if (folder.size() <= ending || !folder.ends_with('s')) return {};
+  return std::string(folder.substr(0, folder.size() - ending));
+}
+
 Catalogue::Catalogue(const std::vector<fs::path>& search) {
   std::set<fs::path> seen;
   for (const fs::path& folder : search) {
@@ -65,7 +75,7 @@ Catalogue::Catalogue(const std::vector<fs::path>& search) {
 }
 
 const std::vector<PluginFacts>& Catalogue::folder(const fs::path& root, const std::string& kind) {
-  const fs::path path = root / (kind + "s");
+  const fs::path path = root / folder_of_kind(kind);
   const auto known = folders_.find(path);
   if (known != folders_.end()) return known->second;
   return folders_.emplace(path, read_folder(path, kind)).first->second;
@@ -92,11 +102,12 @@ std::vector<std::string> Catalogue::kinds() const {
   for (const fs::path& root : search_) {
     for (const fs::path& folder : entries(root)) {
       const std::string name = folder.filename().string();
-      if (name.size() < 2 || !name.ends_with('s')) continue;
+      const std::string kind = kind_of_folder(name);
+      if (kind.empty()) continue;
       const std::vector<fs::path> files = entries(folder);
       if (std::any_of(files.begin(), files.end(),
                       [](const fs::path& file) { return file.extension() == ".so"; }))
-        found.insert(name.substr(0, name.size() - 1));
+        found.insert(kind);
     }
   }
   return {found.begin(), found.end()};

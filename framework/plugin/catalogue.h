@@ -9,9 +9,15 @@
 #include <utility>
 #include <vector>
 
+#include "base/api.h"
 #include "plugin/entry.h"
 
 namespace assay {
+
+/// Where plugins of a kind are: "models"; "searches" of "search".
+ASSAY_API std::string folder_of_kind(std::string_view kind);
+/// Empty if no kind has such a folder.
+std::string kind_of_folder(std::string_view folder);
 
 class Catalogue {
  public:

@@ -79,7 +79,7 @@ struct Registry::Impl {
         refused += fmt::format("; refused: '{}', {} {}", plugin.name, plugin.file.string(),
                                plugin.refused);
     }
-    if (!usable.empty()) return fmt::format("({}s: {}{})", kind, fmt::join(usable, ", "), refused);
+    if (!usable.empty()) return fmt::format("({}: {}{})", folder_of_kind(kind), fmt::join(usable, ", "), refused);
     std::vector<std::string> searched;
     for (const fs::path& folder : catalogue.search()) searched.push_back(folder.string());
     return fmt::format("(there is no usable {} in {}{})", kind, fmt::join(searched, ", "), refused);

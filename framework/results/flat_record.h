@@ -98,7 +98,7 @@ class FlatReader {
   void text(const std::string&, std::string& value) { numbers(value); }
   void status(const std::string&, RunStatus& value) {
     number(value);
-    if (value < RunStatus::done || value > RunStatus::running) fail();
+    if (value < RunStatus::done || value > RunStatus::pruned) fail();
   }
   void integer(const std::string&, std::int64_t& value) { number(value); }
   void unsigned_integer(const std::string&, std::uint64_t& value) { number(value); }

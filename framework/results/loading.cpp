@@ -84,12 +84,12 @@ void Loading::status(const std::string& path, RunStatus& value) {
   if (piecewise_ && stored.empty()) return;
   attempt(path, [&] {
     for (const RunStatus status :
-         {RunStatus::done, RunStatus::stopped, RunStatus::failed, RunStatus::running})
+         {RunStatus::done, RunStatus::stopped, RunStatus::failed, RunStatus::running, RunStatus::pruned})
       if (stored == name(status)) {
         value = status;
         return;
       }
-    reader_.fail(prefix_ + path, "wanted done, stopped, failed or running");
+    reader_.fail(prefix_ + path, "wanted done, stopped, failed, running or pruned");
   });
 }
 

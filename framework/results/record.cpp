@@ -10,6 +10,8 @@ std::string_view name(RunStatus status) {
       return "stopped";
     case RunStatus::running:
       return "running";
+    case RunStatus::pruned:
+      return "pruned";
     case RunStatus::failed:
       break;
   }

@@ -15,8 +15,8 @@
 
 namespace assay {
 
-/// running: being written now. One that was killed is read as stopped.
-enum class RunStatus { done, stopped, failed, running };
+/// running: being written now. One that was killed is read as stopped. pruned: its sweep gave it up.
+enum class RunStatus { done, stopped, failed, running, pruned };
 ASSAY_API std::string_view name(RunStatus status);
 
 /// A metric by step: training metrics by the update they belong to, evaluations by the updates

@@ -39,6 +39,10 @@ class Scaffold(PackageTest):
 
     def test_the_experiment_of_each_kind_uses_the_plugin(self):
         for kind in KINDS:
+            if kind in ("search", "pruner"):  # of a sweep, not of its runs
+                plan = (self.built / f"my_{kind}/results/plan.yaml").read_text()
+                self.assertIn(f"type: my_{kind}\n", plan)
+                continue
             (result,) = (self.built / f"my_{kind}/results").rglob("*.h5")
             shown = json.loads(self.assay("show", result, "--json"))
             self.assertEqual((shown["name"], shown["status"]), (f"my_{kind}", "done"))

@@ -70,6 +70,11 @@ const std::map<std::string, std::vector<std::string>>& samples() {
       {"probe attention_cost", {"{type: attention_cost, lengths: [8, 16], repeats: 1}"}},
       {"probe dot_products", {"{type: dot_products, draws: 50}"}},
       {"probe softmax_saturation", {"{type: softmax_saturation, widths: [4, 16], draws: 9}"}},
+      {"search sobol", {"{type: sobol}", "{type: sobol, shift: false}"}},
+      {"search tpe", {"{type: tpe}", "{type: tpe, startup: 1, good: 0.9, candidates: 1}"}},
+      {"search gp", {"{type: gp}", "{type: gp, startup: 2, candidates: 20}"}},
+      {"pruner median", {"{type: median}", "{type: median, every: 7, warmup: 50, least: 2}"}},
+      {"pruner asha", {"{type: asha}", "{type: asha, first: 1, keep_one_in: 1.1}"}},
       {"scheduler warmup_cosine",
        {"{type: warmup_cosine}", "{type: warmup_cosine, warmup: 100, minimum: 0.01}",
         "{type: warmup_cosine, warmup: 400}"}},
@@ -148,6 +153,14 @@ TEST_F(BundledPlugins, SamplersKeepTheirContract) {
 
 TEST_F(BundledPlugins, ProbesKeepTheirContract) {
   check("probe");
+}
+
+TEST_F(BundledPlugins, SearchesKeepTheirContract) {
+  check("search");
+}
+
+TEST_F(BundledPlugins, PrunersKeepTheirContract) {
+  check("pruner");
 }
 
 // `plugins show` and `schema` print the text of a rule; of one that makes its text from the values

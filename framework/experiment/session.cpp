@@ -1,0 +1,270 @@
+#include "experiment/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "base/stop.h"
+#include "io/lock_file.h"
+#include "results/live_files.h"
+#include "results/run_file.h"
+
+namespace assay {
+namespace {
+
+// A complete run is not done again because a plugin was built anew: that must not go unseen.
+void note_other_plugins(const PlannedRun& run, const RunRecord& record, Reporter& reporter) {
+  for (const PluginIdentity& now : run.setup.plugins())
+    for (const PluginIdentity& then : record.plugins)
+      if (now.kind == then.kind && now.name == then.name && now.sha256 != then.sha256)
+        reporter.note(run.run, fmt::format("{} '{}' is another build now than in this result; "
+                                           "--force runs it anew",
+                                           now.kind, now.name));
+}
+
+void refuse(RunResult& result, const PlannedRun& run, ExitCode code, const std::string& why) {
+  result.refused = code;
+  result.record.name = run.setup.name;
+  result.record.run = run.run;
+  result.record.seed = run.setup.seed;
+  result.record.status = RunStatus::failed;
+  result.record.message = why;
+}
+
+// A probe of time would measure what runs beside it.
+bool measures_time(const RunSetup& setup) {
+  return setup.probe && setup.probe.create({setup.seed})->measures_time();
+}
+
+ExitCode exit_code(const std::vector<RunResult>& runs) {
+  const auto count = [&](RunStatus status) {
+    return std::count_if(runs.begin(), runs.end(),
+                         [&](const RunResult& run) { return run.record.status == status; });
+  };
+  if (stop_requested()) return ExitCode::stopped;
+  for (const RunResult& run : runs)
+    if (run.refused && *run.refused != ExitCode::failed) return *run.refused;
+  const auto failed = count(RunStatus::failed);
+  if (failed == 0) return ExitCode::done;
+  return failed == static_cast<std::ptrdiff_t>(runs.size()) ? ExitCode::failed : ExitCode::partly;
+}
+
+// What became of the expectations of those runs that were made.
+std::vector<Verdict> judge_all(const std::vector<PlannedRun>& plan,
+                               const std::vector<std::optional<RunResult>>& results) {
+  std::vector<LoadedRun> loaded(results.size());
+  std::vector<JudgedRun> judged;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const RunSetup& setup = plan[i].setup;
+    if (!results[i] || setup.expectations.empty()) continue;
+    if (results[i]->record.status == RunStatus::pruned) continue;  // it was never to be whole
+    loaded[i] = {results[i]->file, 0, results[i]->record, setup.resolved};
+    // Nothing was found: that is no finding against what was expected.
+    if (results[i]->refused) loaded[i].record.status = RunStatus::running;
+    judged.push_back({&loaded[i], &setup.expectations});
+  }
+  return judge(judged);
+}
+
+bool any_missed(const std::vector<Verdict>& verdicts) {
+  return std::any_of(verdicts.begin(), verdicts.end(),
+                     [](const Verdict& verdict) { return verdict.kind == Verdict::Kind::missed; });
+}
+
+}  // namespace
+
+Session::Session(const ExperimentRequest& request, Reporter& reporter)
+    : request_(request),
+      reporter_(reporter),
+      registry_(default_plugin_path(request.plugins)),
+      threads_(request.threads > 0 ? request.threads : available_cores()),
+      pool_(threads_),
+      failures_(request.stop_after) {}
+
+void Session::begin(std::string name, bool sweep) {
+  name_ = std::move(name);
+  sweep_ = sweep && request_.output.empty();
+  if (request_.output.empty()) packs_.emplace(sweep_);
+}
+
+// Looks at every result file before the first run starts, so that a folder that cannot be written
+// is no surprise later.
+std::size_t Session::add(std::vector<PlannedRun> runs) {
+  const std::size_t first = plan_.size();
+  if (packs_) packs_->add(runs);
+  EarlierOptions options;
+  options.force = request_.force;
+  options.resume = request_.resume;
+  options.keep_failed = sweep_ && request_.again == ExperimentRequest::Again::none;
+  for (PlannedRun& run : runs) {
+    found_.push_back(packs_ ? packs_->find(run) : nullptr);
+    const bool complete = found_.back() && !request_.force;
+    earlier_.push_back(complete ? Earlier::complete : find_earlier(run, options));
+    // One attempt for each folder: it looks at all that is there.
+    if (earlier_.back() != Earlier::complete && writable_.insert(run.file.parent_path()).second)
+      check_writable(run.file);
+    plan_.push_back(std::move(run));
+  }
+  results_.resize(plan_.size());
+  return first;
+}
+
+void Session::announce() {
+  std::int64_t runs = 0, steps = 0;
+  for (std::size_t i = 0; i < plan_.size(); ++i)
+    if (earlier_[i] != Earlier::complete && earlier_[i] != Earlier::failed) {
+      ++runs;
+      steps += plan_[i].steps;
+    }
+  announce(runs, steps);
+}
+
+void Session::announce(std::int64_t runs, std::int64_t steps) {
+  for (const std::string& remark : registry_.remarks()) reporter_.note(name_, remark);
+  reporter_.planned(runs, steps);
+}
+
+std::vector<Leg> Session::whole() const {
+  std::vector<Leg> legs(plan_.size());
+  for (std::size_t i = 0; i < legs.size(); ++i) legs[i].run = i;
+  return legs;
+}
+
+bool Session::may_start() const {
+  return !stop_requested() && failures_.reason().empty();
+}
+
+const RunResult* Session::result_of(std::size_t run) const {
+  return results_[run] ? &*results_[run] : nullptr;
+}
+
+void Session::advance(const std::vector<Leg>& legs) {
+  std::vector<Leg> together, alone;
+  for (const Leg& leg : legs)
+    (measures_time(plan_[leg.run].setup) ? alone : together).push_back(leg);
+  const std::int64_t jobs = std::min<std::int64_t>(request_.jobs > 0 ? request_.jobs : threads_,
+                                                   static_cast<std::int64_t>(together.size()));
+  std::atomic<std::size_t> next{0};
+  parallel_jobs(jobs, [&](std::int64_t) {
+    for (std::size_t k; may_start() && (k = next.fetch_add(1)) < together.size();)
+      run_one(together[k]);
+  });
+  for (const Leg& leg : alone)
+    if (may_start()) run_one(leg);
+}
+
+// What needs no work: a run that is complete, or failed and stays so, or is as far already.
+std::optional<RunResult> Session::standing(const Leg& leg) {
+  const PlannedRun& run = plan_[leg.run];
+  const Earlier earlier = earlier_[leg.run];
+  const bool ended = earlier == Earlier::complete || earlier == Earlier::failed;
+  if (!ended && !(leg.until && earlier == Earlier::unfinished)) return std::nullopt;
+  if (results_[leg.run] && ended) return results_[leg.run];
+  const PackedRuns::Found* found = found_[leg.run];
+  RunResult result;
+  result.run = run.run;
+  result.skipped = true;
+  result.file = found ? found->path : run.file.string();
+  if (ended && !found) remove_leftovers_of(run.file);
+  result.record = found ? found->record : read_run(run.file, false);
+  if (!ended && result.record.steps < *leg.until) return std::nullopt;
+  return result;
+}
+
+RunResult Session::executed(const Leg& leg) {
+  const PlannedRun& run = plan_[leg.run];
+  const bool begun = results_[leg.run].has_value();  // in this session: it goes on
+  ExecuteOptions options;
+  options.force = request_.force && !begun;
+  options.resume = begun ? Resume::automatic : request_.resume;
+  options.threads = threads_;
+  options.inexact = request_.inexact;
+  options.until = leg.until;
+  options.packs = packs_ ? packs_->writer_of(run) : nullptr;
+  RunResult result;
+  result.run = run.run;
+  result.file = run.file.string();
+  try {
+    Executed executed = execute(run, options, reporter_);
+    result.record = std::move(executed.record);
+    result.file = std::move(executed.file);
+  } catch (const Error& error) {  // its file could not be written: the others go on
+    refuse(result, run, error.code(), error.what());
+  } catch (const std::exception& error) {
+    refuse(result, run, ExitCode::failed, error.what());
+  }
+  return result;
+}
+
+void Session::run_one(const Leg& leg) {
+  const PlannedRun& run = plan_[leg.run];
+  auto result = standing(leg);
+  const bool ran = !result;
+  const bool told = !ran && results_[leg.run] && earlier_[leg.run] != Earlier::unfinished;
+  if (ran)
+    result = executed(leg);
+  else if (result->record.status == RunStatus::done && !told)
+    note_other_plugins(run, result->record, reporter_);
+  const RunRecord& record = result->record;
+  const bool over = record.status == RunStatus::done || record.status == RunStatus::failed;
+  if (leg.until && !over && record.steps >= *leg.until) {
+    earlier_[leg.run] = Earlier::unfinished;
+    reporter_.paused(run.run);
+  } else if (!told) {
+    if (ran && over) earlier_[leg.run] = Earlier::complete;
+    reporter_.finished(run.run, record, result->file, result->skipped);
+    if (ran) failures_.saw(record);
+  }
+  results_[leg.run] = std::move(result);
+}
+
+void Session::prune(std::size_t index, const std::string& why) {
+  const PlannedRun& run = plan_[index];
+  RunResult& result = *results_[index];
+  if (result.record.status != RunStatus::pruned || result.record.message != why) {
+    const LockFile lock(lock_of(run.file));
+    RunRecord whole = read_run(run.file);
+    whole.status = RunStatus::pruned;
+    whole.message = why;
+    remove_live_files(run.file);
+    write_run(run.file, whole);
+    result.skipped = false;
+  }
+  result.record.status = RunStatus::pruned;
+  result.record.message = why;
+  reporter_.finished(run.run, result.record, result.file, result.skipped);
+}
+
+void Session::close() {
+  if (!packs_) return;
+  // Full packs were written while runs lasted; here the rest, and what was done anew goes from the
+  // old ones.
+  for (std::size_t i = 0; i < results_.size(); ++i)
+    if (found_[i] && results_[i] && !results_[i]->skipped && !results_[i]->refused)
+      packs_->replaced(found_[i]->path);
+  const std::vector<std::string> problems = packs_->close();
+  for (const std::string& problem : problems) reporter_.note(name_, problem);
+  all_packed_ = problems.empty();
+}
+
+ExperimentResult Session::result() {
+  ExperimentResult result;
+  result.name = name_;
+  result.verdicts = judge_all(plan_, results_);
+  for (auto& run : results_)
+    if (run) result.runs.push_back(std::move(*run));
+  result.unstarted = plan_.size() - result.runs.size();
+  if (result.unstarted > 0 && !failures_.reason().empty())
+    reporter_.note(name_,
+                   fmt::format("{}; {} of {} runs were not started: the same command starts them, "
+                               "--on-fail continue in any case",
+                               failures_.reason(), result.unstarted, plan_.size()));
+  result.code = exit_code(result.runs);
+  if (result.code == ExitCode::done && !all_packed_) result.code = ExitCode::data;
+  if (result.code == ExitCode::done && any_missed(result.verdicts)) result.code = ExitCode::failed;
+  return result;
+}
+
+}  // namespace assay

@@ -1,0 +1,99 @@
+// The runs of one experiment under way: what stands of each, the pool that they share, and what
+// became of them.
+//
+//   Session session(request, reporter);
+//   session.on_pool([&] {
+//     session.begin("gpt", true);
+//     session.add(std::move(runs));               // looks at their files
+//     session.announce();
+//     session.advance(session.whole());           // as many at once as jobs
+//     session.close();
+//   });
+//   ExperimentResult result = session.result();
+//
+// Threads: one calls. Errors: from add, as find_earlier and check_writable; what happens to a run
+// later is in its result.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/parallel.h"
+#include "experiment/execute.h"
+#include "experiment/experiment.h"
+#include "experiment/failure_watch.h"
+#include "experiment/packed_runs.h"
+#include "experiment/plan.h"
+
+namespace assay {
+
+/// As far as a run is to go: so many completed steps, or its end.
+struct Leg {
+  std::size_t run = 0;
+  std::optional<std::int64_t> until;
+};
+
+class Session {
+ public:
+  /// Both outlive the session.
+  Session(const ExperimentRequest& request, Reporter& reporter);
+
+  template <class Work>
+  void on_pool(Work work) {
+    pool_.run(work);
+  }
+
+  const ExperimentRequest& request() const { return request_; }
+  Registry& registry() { return registry_; }
+  Materials& materials() { return materials_; }
+  Reporter& reporter() { return reporter_; }
+  const std::vector<PlannedRun>& runs() const { return plan_; }
+  const std::string& name() const { return name_; }
+
+  /// sweep: of several runs, which may be packed, and of which failed ones stay as they are.
+  void begin(std::string name, bool sweep);
+  /// Gives the place of the first of them.
+  std::size_t add(std::vector<PlannedRun> runs);
+  /// Tells the reporter how much there is to do: all that was added, or so much.
+  void announce();
+  void announce(std::int64_t runs, std::int64_t steps);
+  /// Every run to its end, in the order of the plan.
+  std::vector<Leg> whole() const;
+  /// Trains runs; what is as far already stays. Those that measure time run alone, at the end.
+  void advance(const std::vector<Leg>& legs);
+  /// Whether anything may start: no signal, and not too many failures.
+  bool may_start() const;
+  /// Null before it has started.
+  const RunResult* result_of(std::size_t run) const;
+  /// Writes into a run that waits that it goes no further, and why.
+  void prune(std::size_t run, const std::string& why);
+  void close();
+  /// Once, after all.
+  ExperimentResult result();
+
+ private:
+  void run_one(const Leg& leg);
+  RunResult executed(const Leg& leg);
+  std::optional<RunResult> standing(const Leg& leg);
+
+  const ExperimentRequest& request_;
+  Reporter& reporter_;
+  Registry registry_;
+  Materials materials_;
+  int threads_;
+  Pool pool_;
+  FailureWatch failures_;
+  std::string name_;
+  bool sweep_ = false, all_packed_ = true;
+  std::vector<PlannedRun> plan_;
+  std::vector<Earlier> earlier_;
+  std::optional<PackedRuns> packs_;
+  std::vector<const PackedRuns::Found*> found_;  // what stands of each in a pack
+  std::vector<std::optional<RunResult>> results_;
+  std::set<std::filesystem::path> writable_;
+};
+
+}  // namespace assay

@@ -1,0 +1,62 @@
+// Plugin kind `pruner`: which runs of a sweep are worth their remaining steps.
+//
+//   std::vector<std::int64_t> rungs(std::int64_t steps) const override { return {steps / 2}; }
+//   std::vector<bool> promoted(const Rung& rung) const override {        // the better half
+//     const double middle = median(rung.last_values());
+//     std::vector<bool> go_on;
+//     for (const PrunerRun& run : rung.running) go_on.push_back(run.values.back() <= middle);
+//     return go_on;
+//   }
+//
+// Runs of a batch train as far as the first rung, wait for each other there, and those promoted
+// train as far as the next. So a decision depends on steps, never on who was faster, and the same
+// sweep prunes the same runs whatever the number of jobs. Values are to be made small, as those of
+// a search (search.h).
+//
+// A pure function of its options and the rung. Threads: const; one calls at a time. Errors:
+// Error(usage) from the constructor for options that do not go together.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/api.h"
+#include "config/options.h"
+
+namespace assay {
+
+struct PrunerBuild {};  // nothing is needed beyond the options yet
+
+/// A run as far as it got: the metric by completed updates.
+struct PrunerRun {
+  std::vector<std::int64_t> steps;  // increasing
+  std::vector<double> values;       // less is better; +infinity: not finite
+  bool whole = false;               // it trained to the end
+
+  /// The last value at or before a step; +infinity: there is none.
+  ASSAY_API double at(std::int64_t step) const;
+  /// Whether it got as far as a step.
+  bool reached(std::int64_t step) const { return !steps.empty() && steps.back() >= step; }
+};
+
+struct Rung {
+  std::int64_t step = 0;               // completed updates
+  std::int64_t index = 0;              // 0: the first
+  std::span<const PrunerRun> running;  // of this batch, as far as this step
+  std::span<const PrunerRun> earlier;  // of the batches before, pruned ones too
+};
+
+class ASSAY_API Pruner {
+ public:
+  static constexpr const char* kKind = "pruner";
+  using Build = PrunerBuild;
+  virtual ~Pruner();
+  /// Where runs of so many steps are compared: increasing, above 0, below steps. The framework
+  /// moves each to the next evaluation.
+  virtual std::vector<std::int64_t> rungs(std::int64_t steps) const = 0;
+  /// For each of rung.running, whether it goes on.
+  virtual std::vector<bool> promoted(const Rung& rung) const = 0;
+};
+
+}  // namespace assay

@@ -1,0 +1,62 @@
+// Successive halving: at each rung the best 1 in `keep_one_in` go on, to a rung that is so many times
+// as far (Jamieson and Talwalkar, 2016, "Non-stochastic best arm identification"). With earlier
+// batches a run must be among the best of all that came to the rung, as in asynchronous successive
+// halving (Li et al., 2020, "A system for massively parallel hyperparameter tuning", ASHA), but
+// decided for a batch at once, so that it does not depend on which run is faster.
+#include <algorithm>
+
+#include "assay.h"
+
+namespace {
+
+using namespace assay;
+
+class Asha final : public Pruner {
+ public:
+  struct Options {
+    std::int64_t first = 100;
+    double keep_one_in = 3;
+    static void describe(OptionList<Options>& o) {
+      o.add("first", &Options::first, "Steps before the first comparison.").at_least(1);
+      o.add("keep_one_in", &Options::keep_one_in,
+            "One in so many goes on, so many times as far (eta).")
+          .above(1);
+    }
+  };
+
+  Asha(const Options& options, const PrunerBuild&) : options_(options) {}
+
+  std::vector<std::int64_t> rungs(std::int64_t steps) const override {
+    std::vector<std::int64_t> rungs;
+    double next = static_cast<double>(options_.first);
+    while (next < static_cast<double>(steps)) {
+      const auto step = static_cast<std::int64_t>(next);
+      if (rungs.empty() || step > rungs.back()) rungs.push_back(step);
+      next *= options_.keep_one_in;
+    }
+    return rungs;
+  }
+
+  std::vector<bool> promoted(const Rung& rung) const override {
+    std::vector<double> values;
+    for (const auto runs : {rung.running, rung.earlier})
+      for (const PrunerRun& run : runs)
+        if (run.reached(rung.step)) values.push_back(run.at(rung.step));
+    const auto kept = std::max<std::size_t>(
+        1, static_cast<std::size_t>(static_cast<double>(values.size()) / options_.keep_one_in));
+    std::vector<bool> promoted(rung.running.size(), true);
+    if (values.empty()) return promoted;
+    const auto last = values.begin() + static_cast<std::ptrdiff_t>(kept - 1);
+    std::nth_element(values.begin(), last, values.end());
+    for (std::size_t i = 0; i < promoted.size(); ++i)
+      promoted[i] = rung.running[i].at(rung.step) <= *last;
+    return promoted;
+  }
+
+ private:
+  Options options_;
+};
+
+}  // namespace
+
+ASSAY_PLUGIN(Pruner, "asha", Asha, "Successive halving: few of many runs go on to each next rung.")

@@ -1,0 +1,162 @@
+"""Sweeps that decide as they go: the same trials whatever the number of jobs, found again after a kill, pruned at the
+same steps, ended for the same reasons. And what they refuse."""
+import json
+import unittest
+
+from program import TINY_GPT, ProgramTest
+
+HEAD = TINY_GPT.replace("steps: 6", "steps: 12").replace("every: 3", "every: 2")
+SEARCH = HEAD + """\
+sweep:
+  search: {type: tpe, startup: 4}
+  space: {optimizer.learning_rate: {log_uniform: [1e-4, 1e-1]}, model.width: [8, 16, 32]}
+  trials: 9
+  batch: 4
+  prune: {type: asha, first: 2}
+"""
+BRANIN = """\
+name: branin
+probe: {type: branin}
+sweep:
+  search: {type: random}
+  space: {probe.x: {uniform: [-5, 10]}, probe.y: {uniform: [0, 15]}}
+  trials: 12
+  batch: 4
+  metric: {name: regret}
+"""
+COLUMNS = "status, message, steps, digest, train/loss, mean(train/loss), val/loss"
+
+
+class Search(ProgramTest):
+    def rows(self, folder, columns=COLUMNS):
+        return json.loads(self.succeeds("ls", folder, "--json", "--columns", columns).stdout)
+
+    def nameless(self, folder):
+        return [{key: value for key, value in row.items() if key != "run"} for row in self.rows(folder)]
+
+    def test_jobs_and_threads_change_nothing(self):
+        self.write("tiny.yaml", SEARCH)
+        self.succeeds("run", "tiny.yaml", "--out", "a", "--jobs", "1", "--threads", "1")
+        one = self.nameless("a")
+        self.assertEqual({row["status"] for row in one}, {"done", "pruned"})
+        for jobs in ("2", "8"):
+            self.succeeds("run", "tiny.yaml", "--out", "b" + jobs, "--jobs", jobs, "--threads", "3")
+            self.assertEqual(self.nameless("b" + jobs), one)
+
+    def test_the_same_command_repeats_nothing(self):
+        self.write("tiny.yaml", SEARCH)
+        self.succeeds("run", "tiny.yaml")
+        before = {file: file.stat().st_mtime_ns for file in self.results()}
+        again = self.succeeds("run", "tiny.yaml")
+        self.assertEqual({file: file.stat().st_mtime_ns for file in self.results()}, before)
+        self.assertIn("already pruned (2 steps)", again.stderr)
+        self.assertNotIn("another plan", again.stderr)
+
+    def test_more_trials_go_on_where_it_ended(self):
+        self.write("branin.yaml", BRANIN)
+        self.succeeds("run", "branin.yaml")
+        first = set(self.results())
+        more = self.succeeds("run", "branin.yaml", "sweep.trials=16")
+        self.assertIn("branin: note: another plan than results/branin/plan.yaml: sweep.trials: 12 before, 16 now\n",
+                      more.stderr)
+        self.assertEqual(len(self.results()), 16)
+        self.assertTrue(first < set(self.results()))
+
+    def test_log_uniform_takes_values_and_stays_within_them(self):
+        """D55: bounds are not exponents."""
+        self.write("branin.yaml", BRANIN.replace("{uniform: [0, 15]}", "{log_uniform: [1e-5, 1e-1]}") +
+                   "results: {pack: 256}\n")
+        self.succeeds("run", "branin.yaml", "sweep.trials=200")
+        values = sorted(row["probe.y"] for row in self.rows("results/branin", "probe.y"))
+        self.assertEqual(len(values), 200)
+        self.assertGreaterEqual(values[0], 1e-5)
+        self.assertLessEqual(values[-1], 1e-1)
+        self.assertLess(5e-4, values[100])
+        self.assertLess(values[100], 2e-3)  # the median of 200 is within a factor of 2 of 1e-3 in all but 1 of 10^4
+
+    def test_a_step_gives_multiples_and_settings_that_are_equal_are_run_once(self):
+        self.write("branin.yaml", BRANIN.replace("{uniform: [-5, 10]}", "{uniform: [0, 1], step: 0.5}")
+                   .replace("{uniform: [0, 15]}", "{choice: [1, 2]}"))
+        self.succeeds("run", "branin.yaml", "sweep.trials=40")
+        rows = self.rows("results/branin", "probe.x, probe.y")
+        self.assertEqual(sorted((row["probe.x"], row["probe.y"]) for row in rows),
+                         [(x, y) for x in (0, 0.5, 1) for y in (1, 2)])
+
+    def test_it_ends_early_when_it_should(self):
+        self.write("branin.yaml", BRANIN)
+        for setting, why in (("sweep.stop={target: 1e6}", "after 4 of 12 trials: the target of 1000000 is reached"),
+                             ("sweep.stop={runs: 8}", "after 8 of 12 trials: there are 8 runs"),
+                             ("sweep.stop={after: 0s}", "after 4 of 12 trials: 0s have passed")):
+            done = self.succeeds("run", "branin.yaml", setting, "--out", why)
+            self.assertIn("branin: note: ends " + why + "\n", done.stderr)
+            self.assertIn(why, self.succeeds("run", "branin.yaml", setting, "--out", why).stderr)
+
+    def test_the_best_is_told(self):
+        self.write("branin.yaml", BRANIN)
+        done = self.succeeds("run", "branin.yaml")
+        rows = self.rows("results/branin", "regret")
+        self.assertIn(f"branin: note: best of 12 trials: regret {min(row['regret'] for row in rows):.6g}, ", done.stderr)
+
+    def test_seeds_beside_a_search_are_averaged(self):
+        self.write("branin.yaml", BRANIN.replace("{type: branin}", "{type: branin, noise: 1}"))
+        done = self.succeeds("run", "branin.yaml", "seed=1,2,3", "sweep.metric.name=value", "sweep.trials=4")
+        self.assertEqual(len(self.results()), 12)
+        values = {}
+        for row in self.rows("results/branin", "probe.x, value"):
+            values.setdefault(row["probe.x"], []).append(row["value"])
+        self.assertIn(f"value {min(sum(v) / 3 for v in values.values()):.6g}, ", done.stderr)
+
+    def test_settings_that_do_not_go_together_are_told_and_are_no_run(self):
+        self.write("tiny.yaml", HEAD + "sweep: {search: {type: sobol}, space: {model.heads: [1, 2, 3]}, trials: 6}\n")
+        done = self.succeeds("run", "tiny.yaml")
+        self.assertEqual(len(self.results()), 2)
+        self.assertRegex(done.stderr, r"tiny: note: trial \d is not run, and counts as the worst: .*multiple")
+
+    def test_where_holds_of_its_trials(self):
+        self.write("branin.yaml", BRANIN + "  where: probe.x > 2\n")
+        done = self.succeeds("run", "branin.yaml")
+        self.assertIn(" is not run, and counts as the worst: branin.yaml:9:10: probe.x > 2 does not hold\n", done.stderr)
+        for row in self.rows("results/branin", "probe.x"):
+            self.assertGreater(row["probe.x"], 2)
+
+    def test_a_grid_can_be_pruned(self):
+        self.write("tiny.yaml", HEAD + "sweep: {grid: {optimizer.learning_rate: {logspace: [1e-4, 1e-1], points: 6}}, "
+                                       "prune: {type: median, every: 4, least: 2}}\n")
+        done = self.succeeds("run", "tiny.yaml")
+        self.assertRegex(done.stderr, r"pruned, 4 steps in .*: pruned by median after 4 of 12 steps, at val/loss \d")
+        whole = [row for row in self.rows("results/tiny") if row["status"] == "done"]
+        self.succeeds("run", "tiny.yaml", "sweep.prune=null", "--out", "unpruned")
+        unpruned = {row["digest"] for row in self.rows("unpruned")}
+        self.assertTrue(whole)
+        for row in whole:
+            self.assertIn(row["digest"], unpruned)
+
+    def test_check_and_dry_run_show_the_first_batch(self):
+        self.write("branin.yaml", BRANIN)
+        self.assertIn("note: these are the first of 12 trials; later ones depend on how they do\n",
+                      self.succeeds("run", "branin.yaml", "--dry-run").stdout)
+        self.assertEqual(self.results(), [])
+
+    def test_mistakes_are_told_before_anything_runs(self):
+        def refuses(message, sweep):
+            self.write("x.yaml", "probe: {type: branin}\nsweep: " + sweep + "\n")
+            self.fails(2, "error: x.yaml:" + message, "run", "x.yaml")
+
+        refuses("2:17: sweep.space: missing beside a search; write space: {optimizer.learning_rate: {log_uniform: "
+                "[1e-4, 1e-1]}}\n", "{search: {type: random}, trials: 3}")
+        refuses("2:17: sweep.trials: missing beside a search; write trials: 40\n",
+                "{search: {type: random}, space: {probe.x: [1, 2]}}")
+        refuses("2:39: sweep.batch: of no use without search, prune or stop\n", "{grid: {probe.x: [1, 2]}, batch: 2}")
+        space = "{search: {type: random}, trials: 3, space: {probe.x: SPACE}}"
+        refuses("2:76: sweep.space.probe.x: log_uniform: wanted a number above 0, got 0; the ends are values, not "
+                "exponents\n", space.replace("SPACE", "{log_uniform: [0, 1]}"))
+        refuses("2:71: sweep.space.probe.x: uniform: the highest value, 1, is not above the lowest, 2\n",
+                space.replace("SPACE", "{uniform: [2, 1]}"))
+        refuses("2:61: sweep.space.probe.x: wanted a list of values, or a map with one of uniform, log_uniform or "
+                "choice, got a map\n", space.replace("SPACE", "{normal: [2, 1]}"))
+        refuses("2:24: sweep.search.type: no search 'rando'; did you mean 'random'? (searches: gp, random, sobol, tpe)\n",
+                space.replace("random", "rando").replace("SPACE", "[1, 2]"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,124 @@
+"""Sweeps as wholes: what they are is settled before the first run, finished runs are never repeated (D24), failed ones
+are left until asked for (D25), and status says how far they are."""
+import json
+import unittest
+
+from program import TINY_GPT, ProgramTest
+
+HEADS = TINY_GPT.replace("steps: 6", "steps: 2").replace("every: 3", "every: 2")
+
+
+class Sweeps(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.write("tiny.yaml", HEADS + "sweep: {grid: {model.width: [16, 32], seed: [1, 2]}}\n")
+
+    def lines(self, done, word):
+        return [line for line in done.stderr.splitlines() if word in line]
+
+    def plan(self, folder="results/tiny"):
+        return (self.folder / folder / "plan.yaml").read_text()
+
+    def test_the_plan_stands_in_the_folder(self):
+        self.succeeds("run", "tiny.yaml")
+        documents = self.plan().split("\n---\n")
+        self.assertEqual(len(documents), 5)
+        self.assertIn("experiment: " + str(self.folder / "tiny.yaml"), documents[0])
+        names = sorted(file.stem for file in self.results())
+        self.assertEqual(sorted(document.splitlines()[0].removeprefix("run: ") for document in documents[1:]), names)
+
+    def test_one_run_has_no_plan(self):
+        self.succeeds("run", "tiny.yaml", "~sweep")
+        self.assertFalse((self.folder / "results/tiny/plan.yaml").exists())
+
+    def test_a_changed_sweep_says_how_and_runs_only_what_is_new(self):
+        self.succeeds("run", "tiny.yaml")
+        files = {file: file.stat().st_mtime_ns for file in self.results()}
+        again = self.succeeds("run", "tiny.yaml")
+        self.assertEqual(len(self.lines(again, "already complete")), 4)
+        self.assertNotIn("another plan", again.stderr)
+        self.write("tiny.yaml", HEADS + "sweep: {grid: {model.width: [16, 48], seed: [1, 2]}}\n")
+        changed = self.succeeds("run", "tiny.yaml")
+        start = "tiny: note: another plan than results/tiny/plan.yaml: "
+        self.assertEqual(self.lines(changed, "another plan"),
+                         [start + "model.width: 16, 32 before, 16, 48 now", start + "2 runs are new",
+                          start + "2 runs are no longer part of it; what they found stays"])
+        self.assertEqual(len(self.lines(changed, "already complete")), 2)
+        self.assertEqual(len(self.results()), 6)
+        for file, time in files.items():
+            self.assertEqual(file.stat().st_mtime_ns, time)
+
+    def test_equal_runs_are_run_once(self):
+        self.write("twice.yaml", HEADS + "sweep: {list: [{model.width: 16}, {model: {width: 16}}, {model.width: 32}]}\n")
+        self.succeeds("run", "twice.yaml", "name=twice")
+        self.assertEqual(len(self.results("results/twice")), 2)
+
+    def test_status_says_how_far_it_is(self):
+        self.succeeds("run", "tiny.yaml")
+        self.results()[0].unlink()
+        said = self.succeeds("status", "results/tiny").stdout
+        self.assertIn("tiny: 4 runs: 3 done, 1 waiting\n", said)
+        self.assertIn("assay retry results/tiny  does all that are not complete, as planned\n", said)
+        self.assertEqual(json.loads(self.succeeds("status", "results/tiny", "--json").stdout)["counts"],
+                         {"done": 3, "waiting": 1})
+
+    def test_status_wants_a_sweep(self):
+        (self.folder / "empty").mkdir()
+        self.fails(2, "error: empty: has no plan.yaml: it is not the folder of a sweep; `assay ls empty` lists the runs "
+                      "of any folder\n", "status", "empty")
+
+    def test_retry_runs_the_plan_whatever_the_file_says_by_now(self):
+        self.succeeds("run", "tiny.yaml")
+        gone = self.results()[0]
+        digest = self.shown(gone)["digest"]
+        gone.unlink()
+        self.write("tiny.yaml", "name: something else\n")
+        self.succeeds("retry", "results/tiny")
+        self.assertEqual(self.shown(gone)["digest"], digest)
+        self.assertEqual(self.succeeds("retry", "results/tiny").stdout,
+                         "results/tiny: nothing to do: every run is complete\n")
+
+    def test_a_damaged_plan_is_said_to_be(self):
+        self.succeeds("run", "tiny.yaml")
+        (self.folder / "results/tiny/plan.yaml").write_text("experiment: x\n")
+        self.fails(5, "error: results/tiny/plan.yaml: results/tiny/plan.yaml:1:1: is no plan that assay wrote: it does "
+                      "not say its name; remove it to begin a new one\n", "run", "tiny.yaml")
+
+
+class Failures(ProgramTest):
+    """A run that diverges: an infinite learning rate cannot be written, a huge one can."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("tiny.yaml", HEADS.replace("type: adamw", "type: sgd") +
+                   "sweep: {grid: {optimizer.learning_rate: [1e-3, 1e30, 1e-2]}}\n")
+        self.first = self.assay("run", "tiny.yaml", "--jobs", "2")
+
+    def failed_file(self):
+        return next(file for file in self.results() if "1e30" in file.name)
+
+    def test_the_others_go_on_and_the_exit_code_says_some_failed(self):
+        self.assertEqual(self.first.returncode, 4, self.first.stderr)
+        self.assertEqual(len(self.results()), 3)
+        self.assertEqual(self.shown(self.failed_file())["status"], "failed")
+
+    def test_a_failed_run_is_left_so_until_it_is_asked_for(self):
+        before = self.failed_file().stat().st_mtime_ns
+        again = self.assay("run", "tiny.yaml")
+        self.assertEqual(again.returncode, 4)
+        self.assertIn(": failed before, left so", again.stderr)
+        self.assertEqual(self.failed_file().stat().st_mtime_ns, before)
+        self.assertIn("tiny: 3 runs: 2 done, 1 failed\n", self.succeeds("status", "results/tiny").stdout)
+        retried = self.assay("retry", "--failed", "results/tiny")
+        self.assertEqual(retried.returncode, 1)
+        self.assertNotEqual(self.failed_file().stat().st_mtime_ns, before)
+        self.assertNotIn("already complete", retried.stderr)
+
+    def test_retry_finds_no_failed_run_where_there_is_none(self):
+        self.failed_file().unlink()
+        self.assertEqual(self.succeeds("retry", "--failed", "results/tiny").stdout,
+                         "results/tiny: nothing to do: no run has failed\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
