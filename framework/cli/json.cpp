@@ -85,6 +85,10 @@ Value json_truth(bool truth) {
   return Value::scalar(truth ? "true" : "false", false, {});
 }
 
+std::string write_json_line(const Value& value) {
+  return one_line(value) + "\n";
+}
+
 std::string write_json(const Value& value) {
   std::string out;
   write(value, 0, out);

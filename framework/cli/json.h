@@ -23,5 +23,7 @@ Value json_truth(bool truth);
 /// Two-space indented; maps and lists of scalars on one line where they are short. Bytes that are
 /// not UTF-8 become U+FFFD.
 std::string write_json(const Value& value);
+/// All of it on one line.
+std::string write_json_line(const Value& value);
 
 }  // namespace assay

@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <utility>
+
+#include "cli/comparison.h"
 
 namespace assay {
 namespace {
@@ -34,6 +38,7 @@ void ProgressReporter::planned(std::int64_t runs, std::int64_t steps) {
   const std::lock_guard lock(mutex_);
   runs_ = runs;
   steps_ = steps;
+  best_.reset();
   finished_runs_ = finished_steps_ = 0;  // of an experiment before this one
   began_ = shown_ = screen_.now();
   if (runs > 1) line(fmt::format("{} runs, {} steps in all", runs, steps));
@@ -92,6 +97,9 @@ void ProgressReporter::finished(const std::string& run, const RunRecord& record,
     active_.erase(run);
     paused_.erase(run);
   }
+  const Series* losses = find_metric(record, kValidationLoss);
+  if (losses && record.status == RunStatus::done && std::isfinite(losses->values.back()))
+    best_ = std::min(best_.value_or(losses->values.back()), losses->values.back());
   line(finished_line(run, record, file, skipped, screen_.terminal()));
   if (several() && !active_.empty() && screen_.terminal().interactive) show_overall();
 }
@@ -141,6 +149,7 @@ OverallProgress ProgressReporter::overall() const {
   all.active = static_cast<std::int64_t>(active_.size());
   all.step = finished_steps_;
   all.steps = steps_;
+  all.best = best_;
   for (const auto& [run, progress] : paused_) all.step += progress.step;
   for (const auto& [run, progress] : active_) {
     all.step += progress.step;

@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -57,15 +58,20 @@ class ProgressReporter final : public Reporter {
   double began_ = 0;
   double shown_ = -1e9;  // when something was last drawn
   bool bar_on_screen_ = false;
+  std::optional<double> best_;        // validation loss of a run that is done
   std::optional<double> validation_;  // the last one written as a line
   std::map<std::string, Progress> active_, paused_;
 };
 
+/// For programs (progress_json.h), on standard error.
+std::unique_ptr<Reporter> json_reporter();
+
 /// What run(reporter) returns, with its progress on standard error; a signal stops it after the
 /// current step.
 template <class Run>
-auto reported(Run run) {
+auto reported(Run run, bool as_json = false) {
   catch_stop_signals();
+  if (as_json) return run(*json_reporter());
   ProgressReporter reporter(Screen::standard_error());
   try {
     auto result = run(reporter);

@@ -67,8 +67,9 @@ std::string overall_bar_line(const OverallProgress& overall, const Terminal& ter
   std::vector<std::string> figures = {
       overall.runs > 0 ? fmt::format("{}/{} runs", overall.finished, overall.runs)
                        : fmt::format("{} runs", overall.finished),
-      clock_text(overall.seconds_left) + " left", fmt::format("{} running", overall.active),
-      rate_text(overall.tokens_per_second) + " tokens/s"};
+      clock_text(overall.seconds_left) + " left", fmt::format("{} running", overall.active)};
+  if (overall.best) figures.push_back(fmt::format("best val {:.4f}", *overall.best));
+  figures.push_back(rate_text(overall.tokens_per_second) + " tokens/s");
   const double fraction = overall.steps > 0 ? fraction_of(overall.step, overall.steps)
                                             : fraction_of(overall.finished, overall.runs);
   return fitted(fraction, std::move(figures), terminal);
@@ -87,6 +88,7 @@ std::string overall_log_line(const OverallProgress& overall) {
                          ? fmt::format("{} of {} runs finished", overall.finished, overall.runs)
                          : fmt::format("{} runs finished", overall.finished);
   line += fmt::format(", {} running", overall.active);
+  if (overall.best) line += fmt::format("  best val {:.4f}", *overall.best);
   if (overall.steps > 0) line += fmt::format("  step {}/{}", overall.step, overall.steps);
   return line + fmt::format("  {} tokens/s  {} left", rate_text(overall.tokens_per_second),
                             clock_text(overall.seconds_left));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "cli/terminal.h"
@@ -16,6 +17,7 @@ struct OverallProgress {
   std::int64_t step = 0, steps = 0;  // of all runs; 0 steps: not known
   double tokens_per_second = 0;
   double seconds_left = -1;
+  std::optional<double> best;  // least validation loss of those that are done
 };
 
 /// width characters, filled from the left. REQUIRES fraction in 0..1.

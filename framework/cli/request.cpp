@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "config/overrides.h"
+#include "config/scalar.h"
 #include "plugin/registry.h"
 
 namespace assay {
@@ -17,7 +18,20 @@ OptionSpec plugins_option() {
 std::vector<OptionSpec> machine_options() {
   return {{"threads", 0, "N", "Size of the thread pool; default: the cores this process may use."},
           {"jobs", 0, "N", "Runs in flight at once; default: as many as threads."},
+          {"memory", 0, "SIZE",
+           "Memory that runs may take together: 800MB, 16GB; default: most of what is free."},
           plugins_option()};
+}
+
+OptionSpec progress_option() {
+  return {
+      "progress", 0,
+      "HOW",      "What is told on standard error: text (the default), or json, an object a line.",
+      false,      {"text", "json"}};
+}
+
+bool progress_is_json(const Arguments& arguments) {
+  return arguments.value("progress").value_or("text") == "json";
 }
 
 std::vector<std::filesystem::path> plugin_folders(const Arguments& arguments) {
@@ -34,6 +48,20 @@ std::vector<std::filesystem::path> plugin_folders(const Arguments& arguments) {
     folders.emplace_back(folder);
   }
   return folders;
+}
+
+std::optional<double> read_memory(const Arguments& arguments) {
+  const auto text = arguments.value("memory");
+  if (!text) return std::nullopt;
+  double size = 0;
+  for (const auto& [unit, bytes] : {std::pair("MB", 1e6), {"GB", 1e9}})
+    if (text->ends_with(unit) &&
+        parse_real(std::string_view(*text).substr(0, text->size() - 2), size) ==
+            NumberError::none &&
+        size > 0)
+      return size * bytes;
+  throw Error(ExitCode::usage,
+              fmt::format("--memory: wanted a size such as 800MB or 16GB, got {}", quote(*text)));
 }
 
 bool is_setting(const std::string& word) {
@@ -85,6 +113,7 @@ ExperimentRequest read_request(const std::string& verb, const Arguments& argumen
   request.plugins = plugin_folders(arguments);
   request.threads = arguments.count("threads", 0);
   request.jobs = arguments.count("jobs", 0);
+  request.memory = read_memory(arguments);
   return request;
 }
 

@@ -19,6 +19,13 @@ OptionSpec plugins_option();
 std::vector<std::filesystem::path> plugin_folders(const Arguments& arguments);
 
 /// Whether the word is KEY=VALUE.
+/// `--memory`, in bytes. Throws Error(usage).
+std::optional<double> read_memory(const Arguments& arguments);
+
+/// `--progress`, of verbs that run.
+OptionSpec progress_option();
+bool progress_is_json(const Arguments& arguments);
+
 bool is_setting(const std::string& word);
 /// The words from `first` on. Throws Error(usage) for one that is no KEY=VALUE.
 std::vector<std::string> read_settings(const std::string& verb, const Arguments& arguments,

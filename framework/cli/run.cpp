@@ -1,4 +1,8 @@
 #include <fmt/format.h>
+#include <unistd.h>
+
+#include <iostream>
+#include <string>
 
 #include "base/text.h"
 #include "cli/comparison.h"
@@ -31,11 +35,28 @@ std::int64_t failures_allowed(const std::string& how) {
                           quote(how)));
 }
 
-ExitCode execute_collection(const std::vector<CollectionEntry>& entries) {
+ExitCode execute_collection(const std::vector<CollectionEntry>& entries,
+                            const Arguments& arguments) {
   const std::vector<CollectionResult> results =
-      reported([&](Reporter& reporter) { return run_collection(entries, reporter); });
+      reported([&](Reporter& reporter) { return run_collection(entries, reporter); },
+               progress_is_json(arguments));
   write_out(collection_text(entries, results, Terminal::of(stdout)));
   return collection_code(results);
+}
+
+// Asks whoever is at the terminal; nobody there is nobody who agreed.
+bool confirm_many(std::int64_t runs) {
+  constexpr std::int64_t kMany = 1000;
+  if (runs <= kMany) return true;
+  if (::isatty(STDIN_FILENO) == 0)
+    throw Error(ExitCode::usage,
+                fmt::format("these are {} runs: --yes runs more than {} without asking, --dry-run "
+                            "says what they cost",
+                            human_count(runs), human_count(kMany)));
+  write_err(fmt::format("These are {} runs. Run them? [y/N] ", human_count(runs)));
+  std::string answer;
+  std::getline(std::cin, answer);
+  return answer == "y" || answer == "Y" || answer == "yes";
 }
 
 ExperimentRequest read_run_request(const Arguments& arguments) {
@@ -47,6 +68,7 @@ ExperimentRequest read_run_request(const Arguments& arguments) {
                 "run: -o names the file of one run, --out the folder of several: give one of them");
   }
   request.force = arguments.has("force");
+  if (!arguments.has("yes")) request.confirm = confirm_many;
   request.inexact = arguments.has("inexact");
   if (const auto how = arguments.value("on-fail")) request.stop_after = failures_allowed(*how);
   const std::string resume = arguments.value("resume").value_or("auto");
@@ -61,10 +83,13 @@ ExitCode execute(const Arguments& arguments) {
     write_out(dry_run_text(check_file(request), request, Terminal::of(stdout)));
     return ExitCode::done;
   }
-  if (const auto entries = read_collection(request)) return execute_collection(*entries);
+  if (const auto entries = read_collection(request)) return execute_collection(*entries, arguments);
   ExperimentResult result =
-      reported([&](Reporter& reporter) { return run_experiment(request, reporter); });
+      reported([&](Reporter& reporter) { return run_experiment(request, reporter); },
+               progress_is_json(arguments));
 
+  if (result.runs.empty() && result.unstarted > 0 && result.code == ExitCode::done)
+    write_err("nothing was run\n");
   if (result.runs.size() > 1) {
     const std::filesystem::path folder = std::filesystem::path(result.runs[0].file).parent_path();
     write_err(fmt::format("result files are in {}\n", folder.string()));
@@ -109,6 +134,8 @@ Verb run_verb() {
       {"on-fail", 0, "HOW",
        "When a run fails: continue with the others, stop starting any, or stop-after=N failures; "
        "default: continue, but stop when 8 in a row fail alike."}};
+  verb.options.push_back(progress_option());
+  verb.options.push_back({"yes", 'y', "", "Do not ask before more than 1,000 runs."});
   for (OptionSpec& option : machine_options()) verb.options.push_back(std::move(option));
   verb.examples = {"assay run experiments/quickstart.yaml",
                    "assay run experiments/shakespeare/gpt.yaml seed=1,2,3,4 --threads 2",

@@ -132,7 +132,7 @@ ExitCode execute_status(const Arguments& arguments) {
   const Standing standing(folder);
   for (const std::string& problem : standing.files.problems) write_err(problem + "\n");
   if (arguments.has("json")) {
-    write_out(write_json(status_json(standing)) + "\n");
+    write_out(write_json(status_json(standing)));
   } else {
     const Terminal terminal = Terminal::of(stdout);
     write_out(counts_text(standing, terminal) + open_runs_text(standing, terminal) +
@@ -149,9 +149,11 @@ ExitCode execute_retry(const Arguments& arguments) {
   request.plugins = plugin_folders(arguments);
   request.threads = arguments.count("threads", 0);
   request.jobs = arguments.count("jobs", 0);
+  request.memory = read_memory(arguments);
   request.inexact = arguments.has("inexact");
   ExperimentResult result =
-      reported([&](Reporter& reporter) { return run_experiment(request, reporter); });
+      reported([&](Reporter& reporter) { return run_experiment(request, reporter); },
+               progress_is_json(arguments));
   if (result.runs.empty()) {
     write_out(fmt::format("{}: nothing to do: {}\n", request.frozen.string(),
                           arguments.has("failed") ? "no run has failed" : "every run is complete"));
@@ -188,6 +190,7 @@ Verb retry_verb() {
       "Runs what the plan.yaml of the folder says, whatever the experiment's files say by now. "
       "`assay run` leaves failed runs of a sweep as they are; this does them again.";
   verb.options = machine_options();
+  verb.options.push_back(progress_option());
   verb.options.push_back({"failed", 0, "", "Only those that failed."});
   verb.options.push_back(
       {"inexact", 0, "", "Continue also where program, CPU class, plugins or data are others."});

@@ -42,13 +42,17 @@ std::optional<std::int64_t> evaluation_at(const PlannedRun& run, std::int64_t st
 
 class Course {
  public:
-  Course(Session& session, const ComposedExperiment& composed, const AdaptiveSweep& sweep)
-      : session_(session), composed_(composed), sweep_(sweep) {
+  Course(Session& session, const ComposedExperiment& composed, const AdaptiveSweep& sweep,
+         std::int64_t retries)
+      : session_(session), composed_(composed), sweep_(sweep), retries_(retries) {
     if (sweep.pruner) pruner_ = sweep.pruner.create({});
     if (sweep.search) search_ = sweep.make_search(composed);
   }
 
   void run() {
+    if (const auto& confirm = session_.request().confirm;
+        search_ && confirm && !confirm(*sweep_.options.trials))
+      return;
     began_ = Clock::now();
     const std::size_t count =
         search_ ? static_cast<std::size_t>(*sweep_.options.trials) : composed_.trials.size();
@@ -123,7 +127,7 @@ class Course {
       const std::string hash = run.setup.config_hash;
       auto known = by_hash_.find(hash);
       if (known == by_hash_.end()) {
-        if (!begun_ && session_.name().empty()) session_.begin(run.setup.name, true);
+        if (!begun_ && session_.name().empty()) session_.begin(run.setup.name, true, retries_);
         std::vector<PlannedRun> one;
         one.push_back(std::move(run));
         known = by_hash_.emplace(hash, session_.add(std::move(one))).first;
@@ -403,6 +407,7 @@ class Course {
   Session& session_;
   const ComposedExperiment& composed_;
   const AdaptiveSweep& sweep_;
+  std::int64_t retries_;
   std::unique_ptr<Search> search_;
   std::unique_ptr<Pruner> pruner_;
   std::vector<TrialState> trials_;
@@ -422,8 +427,9 @@ class Course {
 void run_adaptive(Session& session, const ComposedExperiment& composed) {
   Problems problems;
   const AdaptiveSweep sweep(composed, session.registry(), problems);
+  const std::int64_t retries = sweep_retries(composed.sweep, problems);
   problems.raise();
-  Course(session, composed, sweep).run();
+  Course(session, composed, sweep, retries).run();
   session.close();
 }
 

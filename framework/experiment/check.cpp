@@ -6,14 +6,13 @@
 #include <chrono>
 #include <cmath>
 #include <map>
-#include <variant>
 
 #include "base/parallel.h"
-#include "config/yaml.h"
 #include "experiment/build.h"
 #include "experiment/execute.h"
 #include "experiment/experiment.h"
 #include "experiment/plan.h"
+#include "experiment/run_cost.h"
 #include "train/pace.h"
 
 namespace assay {
@@ -39,15 +38,6 @@ std::string earlier_note(Earlier earlier) {
   return {};
 }
 
-double bytes_of(const State& state) {
-  double bytes = 0;
-  for (const auto& [name, array] : state)
-    bytes += std::visit(
-        [](const auto& items) { return static_cast<double>(items.size() * sizeof(*items.data())); },
-        array.data);
-  return bytes;
-}
-
 // Evaluations at step 0, every so many steps, and at the end.
 double evaluations(const PlannedRun& run, const BuiltRun& built) {
   const auto& every = run.setup.evaluate.every;
@@ -55,29 +45,6 @@ double evaluations(const PlannedRun& run, const BuiltRun& built) {
   const Pace pace = training_pace(*run.setup.train, built.dataset(), built.train_request());
   const std::int64_t steps = std::max<std::int64_t>(1, pace.steps(*every));
   return 2 + static_cast<double>((run.steps - 1) / steps);
-}
-
-// Everything a forward and backward pass does grows with the rows, so one row tells the rest.
-void measure_row(const PlannedRun& run, int threads, BuiltRun& built, Trainer& trainer,
-                 RunCost& cost) {
-  const TrainOptions& o = *run.setup.train;
-  const Example first{0, 0};
-  const Random random(run.setup.seed, "check");
-  const Batch row = built.objective().prepare(
-      built.dataset().batch(Split::train, {&first, 1}, built.train_request()), random);
-  AlignedFloats gradient(static_cast<std::size_t>(built.parameters().buffer_size()));
-  const BatchSum sum = trainer.shards().gradient(row, random, gradient);
-  cost.flops_per_step = sum.flops * static_cast<double>(o.batch * o.accumulate);
-
-  State optimizer_state;
-  StateIo io = StateIo::saving(optimizer_state);
-  built.optimizer()->state(io);
-  const double shards = static_cast<double>(o.resolved_shards());
-  const double in_flight = std::min(static_cast<double>(threads), shards);
-  const double rows = std::ceil(static_cast<double>(o.batch) / shards);
-  const double tape = static_cast<double>(trainer.shards().tape_bytes());
-  cost.memory_bytes = cost.memory_bytes * (2 + in_flight + std::ceil(std::log2(shards))) +
-                      bytes_of(optimizer_state) + in_flight * rows * tape;
 }
 
 // The first evaluation and the first few steps, as they would be made.
@@ -119,14 +86,6 @@ RunCost measure(const PlannedRun& run, int threads) {
   measure_row(run, threads, built, trainer, cost);
   measure_steps(run, built, trainer, cost);
   return cost;
-}
-
-// Runs that have this in common cost the same.
-std::string what_costs(const RunSetup& setup) {
-  Value config = setup.resolved.without("seed").without("name").without("samples").without("attention");
-  for (const char* section : {"optimizer", "scheduler"})
-    if (const Value* own = config.find(section)) config = config.with(section, *own->find("type"));
-  return write_yaml(config);
 }
 
 }  // namespace

@@ -51,8 +51,10 @@ ExperimentResult run_experiment(const ExperimentRequest& request, Reporter& repo
         composed ? make_plan(*composed, problems, request, session.registry(), session.materials())
                  : make_plan(request, session.registry(), session.materials());
     const bool sweep = plan.runs.size() > 1 || !request.frozen.empty();
-    session.begin(plan.name, sweep);
+    session.begin(plan.name, sweep, composed ? sweep_retries(composed->sweep, problems) : 0);
+    problems.raise();
     session.add(std::move(plan.runs));
+    if (request.confirm && !request.confirm(session.waiting())) return;
     if (sweep && request.frozen.empty()) freeze(session, reporter);
     session.announce();
     session.advance(session.whole());

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,8 +41,12 @@ struct ExperimentRequest {
   bool inexact = false;  // continue also where the bits may differ
   /// Failed runs after which no other starts (failure_watch.h).
   std::optional<std::int64_t> stop_after;
-  int threads = 0;  // size of the pool; 0: available_cores()
-  int jobs = 0;     // runs in flight; 0: as many as threads
+  /// Asked, with the number of runs that have no result yet, before anything is written; false:
+  /// none is run. Empty: nobody is asked.
+  std::function<bool(std::int64_t runs)> confirm;
+  int threads = 0;               // size of the pool; 0: available_cores()
+  std::optional<double> memory;  // bytes that runs may take together; default: most of what is free
+  int jobs = 0;                  // runs in flight; 0: as many as threads
 };
 
 struct RunResult {

@@ -146,6 +146,7 @@ Value sweep_schema() {
           .with("when", schema_of("{\"type\": \"object\", \"additionalProperties\": "
                                   "{\"type\": \"string\"}}"))
           .with("replicates", schema_of("{\"type\": \"integer\", \"minimum\": 1}"))
+          .with("retries", schema_of("{\"type\": \"integer\", \"minimum\": 0}"))
           .with("space", schema_of("{\"type\": \"object\", \"additionalProperties\": {\"anyOf\": ["
                                    "{\"type\": \"array\", \"minItems\": 1}, "
                                    "{\"$ref\": \"#/definitions/sweep_choice\"}]}}"));

@@ -3,16 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <utility>
 
 #include "base/stop.h"
+#include "experiment/admission.h"
 #include "io/lock_file.h"
 #include "results/live_files.h"
 #include "results/run_file.h"
 
 namespace assay {
 namespace {
+
+constexpr double kShareOfMemory = 0.8;  // of what is free; the rest is for files and estimates
 
 // A complete run is not done again because a plugin was built anew: that must not go unseen.
 void note_other_plugins(const PlannedRun& run, const RunRecord& record, Reporter& reporter) {
@@ -81,10 +83,13 @@ Session::Session(const ExperimentRequest& request, Reporter& reporter)
       registry_(default_plugin_path(request.plugins)),
       threads_(request.threads > 0 ? request.threads : available_cores()),
       pool_(threads_),
-      failures_(request.stop_after) {}
+      failures_(request.stop_after),
+      memory_(threads_),
+      budget_(request.memory.value_or(kShareOfMemory * available_memory())) {}
 
-void Session::begin(std::string name, bool sweep) {
+void Session::begin(std::string name, bool sweep, std::int64_t retries) {
   name_ = std::move(name);
+  retries_ = retries;
   sweep_ = sweep && request_.output.empty();
   if (request_.output.empty()) packs_.emplace(sweep_);
 }
@@ -105,20 +110,37 @@ std::size_t Session::add(std::vector<PlannedRun> runs) {
     // One attempt for each folder: it looks at all that is there.
     if (earlier_.back() != Earlier::complete && writable_.insert(run.file.parent_path()).second)
       check_writable(run.file);
+    const bool ended = earlier_.back() == Earlier::complete || earlier_.back() == Earlier::failed;
+    needs_.push_back(sweep_ && !ended ? memory_.of(run) : 0);
+    refuse_without_memory(run, needs_.back());
     plan_.push_back(std::move(run));
   }
   results_.resize(plan_.size());
   return first;
 }
 
+// It would take the machine down with it, and the other runs.
+void Session::refuse_without_memory(const PlannedRun& run, double need) const {
+  if (need <= budget_) return;
+  throw Error(
+      ExitCode::usage,
+      fmt::format("{}: needs about {:.3g} GB of memory, and there are {:.3g}: fewer rows at "
+                  "once (train.batch, with train.accumulate) or more shards need less; "
+                  "--memory 100GB runs it all the same",
+                  run.run, need / 1e9, budget_ / 1e9));
+}
+
+std::int64_t Session::waiting() const {
+  return std::count_if(earlier_.begin(), earlier_.end(), [](Earlier earlier) {
+    return earlier != Earlier::complete && earlier != Earlier::failed;
+  });
+}
+
 void Session::announce() {
-  std::int64_t runs = 0, steps = 0;
+  std::int64_t steps = 0;
   for (std::size_t i = 0; i < plan_.size(); ++i)
-    if (earlier_[i] != Earlier::complete && earlier_[i] != Earlier::failed) {
-      ++runs;
-      steps += plan_[i].steps;
-    }
-  announce(runs, steps);
+    if (earlier_[i] != Earlier::complete && earlier_[i] != Earlier::failed) steps += plan_[i].steps;
+  announce(waiting(), steps);
 }
 
 void Session::announce(std::int64_t runs, std::int64_t steps) {
@@ -146,10 +168,16 @@ void Session::advance(const std::vector<Leg>& legs) {
     (measures_time(plan_[leg.run].setup) ? alone : together).push_back(leg);
   const std::int64_t jobs = std::min<std::int64_t>(request_.jobs > 0 ? request_.jobs : threads_,
                                                    static_cast<std::int64_t>(together.size()));
-  std::atomic<std::size_t> next{0};
+  std::vector<double> needs;
+  for (const Leg& leg : together) needs.push_back(needs_[leg.run]);
+  Admission admission(std::move(needs), budget_);
   parallel_jobs(jobs, [&](std::int64_t) {
-    for (std::size_t k; may_start() && (k = next.fetch_add(1)) < together.size();)
-      run_one(together[k]);
+    while (may_start()) {
+      const auto next = admission.next();
+      if (!next) return;
+      run_one(together[*next]);
+      admission.ended(*next);
+    }
   });
   for (const Leg& leg : alone)
     if (may_start()) run_one(leg);
@@ -203,9 +231,16 @@ void Session::run_one(const Leg& leg) {
   auto result = standing(leg);
   const bool ran = !result;
   const bool told = !ran && results_[leg.run] && earlier_[leg.run] != Earlier::unfinished;
-  if (ran)
+  if (ran) {
     result = executed(leg);
-  else if (result->record.status == RunStatus::done && !told)
+    for (std::int64_t again = 0; again < retries_ && may_start() &&
+                                 result->record.status == RunStatus::failed && !result->refused;
+         ++again) {
+      reporter_.note(run.run, fmt::format("failed, and is begun anew ({} of {}): {}", again + 1,
+                                          retries_, result->record.message));
+      result = executed(leg);
+    }
+  } else if (result->record.status == RunStatus::done && !told)
     note_other_plugins(run, result->record, reporter_);
   const RunRecord& record = result->record;
   const bool over = record.status == RunStatus::done || record.status == RunStatus::failed;

@@ -27,6 +27,7 @@
 #include "experiment/failure_watch.h"
 #include "experiment/packed_runs.h"
 #include "experiment/plan.h"
+#include "experiment/run_cost.h"
 
 namespace assay {
 
@@ -54,11 +55,14 @@ class Session {
   const std::string& name() const { return name_; }
 
   /// sweep: of several runs, which may be packed, and of which failed ones stay as they are.
-  void begin(std::string name, bool sweep);
+  /// retries: how often a run that fails is begun anew.
+  void begin(std::string name, bool sweep, std::int64_t retries = 0);
   /// Gives the place of the first of them.
   std::size_t add(std::vector<PlannedRun> runs);
   /// Tells the reporter how much there is to do: all that was added, or so much.
   void announce();
+  /// Runs that are neither complete nor left as failed.
+  std::int64_t waiting() const;
   void announce(std::int64_t runs, std::int64_t steps);
   /// Every run to its end, in the order of the plan.
   std::vector<Leg> whole() const;
@@ -75,6 +79,7 @@ class Session {
   ExperimentResult result();
 
  private:
+  void refuse_without_memory(const PlannedRun& run, double need) const;
   void run_one(const Leg& leg);
   RunResult executed(const Leg& leg);
   std::optional<RunResult> standing(const Leg& leg);
@@ -86,10 +91,14 @@ class Session {
   int threads_;
   Pool pool_;
   FailureWatch failures_;
+  MemoryNeeds memory_;
+  double budget_;  // bytes
   std::string name_;
+  std::int64_t retries_ = 0;
   bool sweep_ = false, all_packed_ = true;
   std::vector<PlannedRun> plan_;
   std::vector<Earlier> earlier_;
+  std::vector<double> needs_;  // bytes
   std::optional<PackedRuns> packs_;
   std::vector<const PackedRuns::Found*> found_;  // what stands of each in a pack
   std::vector<std::optional<RunResult>> results_;

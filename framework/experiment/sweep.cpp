@@ -50,20 +50,27 @@ SweepBlock block_of(const Value& root, const std::vector<Override>& overrides,
   return block;
 }
 
+// A whole number of the section; `otherwise` where it is not written, or wrong.
+std::int64_t read_count(const Value* written, const std::string& path, std::int64_t least,
+                        std::int64_t otherwise, Problems& problems) {
+  if (!written) return otherwise;
+  std::int64_t count = 0;
+  if (written->is_scalar() && !written->quoted() &&
+      parse_integer(written->text(), count) == NumberError::none && count >= least &&
+      count <= kMostReplicates)
+    return count;
+  problems.add(written->at(), fmt::format("{}: wanted a number from {} to {}, got {}", path, least,
+                                          kMostReplicates, describe(*written)));
+  return otherwise;
+}
+
 // How often each combination is to run; 1 where the command line gives seeds itself.
 std::int64_t read_replicates(const Value& root, const std::vector<Override>& overrides,
                              Problems& problems) {
   const Value* written = root.at_path("sweep.replicates");
-  if (!written) return 1;
-  std::int64_t count = 0;
-  if (!written->is_scalar() || written->quoted() ||
-      parse_integer(written->text(), count) != NumberError::none || count < 1 ||
-      count > kMostReplicates) {
-    problems.add(written->at(), fmt::format("sweep.replicates: wanted a number from 1 to {}, got "
-                                            "{}",
-                                            kMostReplicates, describe(*written)));
-    return 1;
-  }
+  const std::size_t before = problems.list().size();
+  const std::int64_t count = read_count(written, "sweep.replicates", 1, 1, problems);
+  if (!written || problems.list().size() > before) return 1;
   const bool given = std::any_of(overrides.begin(), overrides.end(), [](const Override& o) {
     return o.path == "seed" && o.choices.size() > 1;
   });
@@ -122,6 +129,10 @@ Value with_sweep_settings(const Value& written, const std::vector<Override>& ove
       root = apply_override(root, change, change.choices.at(0), problems);
   }
   return root;
+}
+
+std::int64_t sweep_retries(const Value& sweep, Problems& problems) {
+  return read_count(sweep.find("retries"), "sweep.retries", 0, 0, problems);
 }
 
 std::vector<Trial> expand_sweep(const Value& written, const std::vector<Override>& overrides,

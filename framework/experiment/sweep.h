@@ -40,6 +40,9 @@ using GroupLookup = std::function<Override(Override, Problems&)>;
 ASSAY_API Value with_sweep_settings(const Value& root, const std::vector<Override>& overrides,
                                     Problems& problems);
 
+/// `retries`: how often a run that failed is begun anew before it stays so.
+ASSAY_API std::int64_t sweep_retries(const Value& sweep, Problems& problems);
+
 /// Adds problems for malformed sweeps: an empty axis is named, a value of an axis that is given
 /// twice is refused, as is a sweep of which nothing is left. Overrides have been looked up already.
 ASSAY_API std::vector<Trial> expand_sweep(

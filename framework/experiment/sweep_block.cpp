@@ -21,8 +21,8 @@ using Factor = SweepBlock::Factor;
 
 // Keys that are read elsewhere.
 bool is_of_whole(const std::string& key) {
-  constexpr std::array kKeys = {"replicates", "search", "space", "trials",
-                                "batch",      "metric", "prune", "stop"};
+  constexpr std::array kKeys = {"replicates", "retries", "search", "space", "trials",
+                                "batch",      "metric",  "prune",  "stop"};
   return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
 }
 
@@ -65,7 +65,7 @@ class BlockReader {
         problems_.add(
             sweep_.key_location(i),
             fmt::format("{}: unknown; a sweep has list, grid, zip, union, where, when, "
-                        "replicates, search, space, trials, batch, metric, prune and stop",
+                        "replicates, search, space, trials, batch, metric, prune, stop and retries",
                         within(key)));
       } else if (!whole_) {
         problems_.add(sweep_.key_location(i),

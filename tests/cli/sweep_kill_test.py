@@ -65,6 +65,9 @@ class SweepKills(ProgramTest):
     def test_a_grid_ends_with_the_same_table(self):
         self.check(SWEEP, KILLS)
 
+    def test_a_search_that_prunes_ends_with_the_same_table(self):
+        self.check(SEARCH, KILLS)
+
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()

@@ -85,6 +85,36 @@ class Sweeps(ProgramTest):
                       "not say its name; remove it to begin a new one\n", "run", "tiny.yaml")
 
 
+    def test_many_runs_are_asked_about(self):
+        self.write("many.yaml", "probe: {type: branin}\nsweep: {grid: {probe.x: {linspace: [0, 10], points: 1001}}}\n"
+                                "results: {pack: 4096}\n")
+        self.fails(2, "error: these are 1001 runs: --yes runs more than 1000 without asking, --dry-run says what they "
+                      "cost\n", "run", "many.yaml")
+        self.assertEqual(self.results(), [])
+        self.assertFalse((self.folder / "results/many/plan.yaml").exists())
+        self.succeeds("run", "many.yaml", "-y")
+        self.assertIn("many: 1001 runs: 1001 done\n", self.succeeds("status", "results/many").stdout)
+
+    def test_progress_for_programs_is_an_object_a_line(self):
+        events = [json.loads(line) for line in
+                  self.succeeds("run", "tiny.yaml", "--progress", "json").stderr.splitlines() if line.startswith("{")]
+        self.assertEqual(events[0], {"event": "planned", "runs": 4, "steps": 8})
+        finished = [event for event in events if event["event"] == "finished"]
+        self.assertEqual({event["status"] for event in finished}, {"done"})
+        self.assertEqual(sorted(event["file"] for event in finished),
+                         sorted(str(file.relative_to(self.folder)) for file in self.results()))
+        self.assertEqual({type(event["val/loss"]) for event in finished}, {float})
+
+    def test_a_run_that_needs_more_memory_than_there_is_is_refused_before_any_runs(self):
+        done = self.assay("run", "tiny.yaml", "--memory", "0.01MB")
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"error: width=16_seed=1_\w+: needs about \S+ GB of memory, and there are 1e-05: ")
+        self.assertEqual(self.results(), [])
+        self.succeeds("run", "tiny.yaml", "--memory", "1GB")
+        self.fails(2, "error: --memory: wanted a size such as 800MB or 16GB, got '1'\n",
+                   "run", "tiny.yaml", "--memory", "1")
+
+
 class Failures(ProgramTest):
     """A run that diverges: an infinite learning rate cannot be written, a huge one can."""
 
@@ -113,6 +143,12 @@ class Failures(ProgramTest):
         self.assertEqual(retried.returncode, 1)
         self.assertNotEqual(self.failed_file().stat().st_mtime_ns, before)
         self.assertNotIn("already complete", retried.stderr)
+
+    def test_retries_begin_a_failed_run_anew(self):
+        done = self.assay("run", "tiny.yaml", "sweep.retries=2", "--out", "again")
+        self.assertEqual(done.returncode, 4)
+        self.assertRegex(done.stderr, r"1e30.*: note: failed, and is begun anew \(1 of 2\): step 1: ")
+        self.assertRegex(done.stderr, r"1e30.*: note: failed, and is begun anew \(2 of 2\): step 1: ")
 
     def test_retry_finds_no_failed_run_where_there_is_none(self):
         self.failed_file().unlink()

@@ -82,8 +82,8 @@ TEST(Sweep, RefusesEmptyAxesRepeatedValuesAndUnknownKeysAllAtOnce) {
             "x.yaml:2:16: sweep.grid.seed: wanted a list of values, got a list of 0\n"
             "x.yaml:2:37: sweep.grid.model.width: the value 8 is given twice; each would be the "
             "same run\n"
-            "x.yaml:3:3: sweep.gird: unknown; a sweep has list, grid, zip, union, where, when and "
-            "replicates");
+            "x.yaml:3:3: sweep.gird: unknown; a sweep has list, grid, zip, union, where, when, "
+            "replicates, search, space, trials, batch, metric, prune, stop and retries");
 }
 
 TEST(Sweep, ZipsAxesInStep) {
