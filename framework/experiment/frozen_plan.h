@@ -49,7 +49,7 @@ ASSAY_API std::optional<FrozenPlan> read_plan(const std::filesystem::path& folde
 /// Atomically; a plan that stands there already, word for word, is left alone.
 ASSAY_API void write_plan(const std::filesystem::path& folder, const FrozenPlan& plan);
 
-/// A line for each key whose values differ: "model.width: 16, 32 before, 16, 64 now"; then how many
+/// A line for each key whose values differ: "model.width: 16 and 32 before, 16 and 64 now"; then how many
 /// runs came and went. Empty for plans of the same runs.
 ASSAY_API std::vector<std::string> plan_difference(const FrozenPlan& then, const FrozenPlan& now);
 

@@ -146,7 +146,7 @@ class Search(ProgramTest):
                 "[1e-4, 1e-1]}}\n", "{search: {type: random}, trials: 3}")
         refuses("2:17: sweep.trials: missing beside a search; write trials: 40\n",
                 "{search: {type: random}, space: {probe.x: [1, 2]}}")
-        refuses("2:39: sweep.batch: of no use without search, prune or stop\n", "{grid: {probe.x: [1, 2]}, batch: 2}")
+        refuses("2:41: sweep.batch: of no use without search, prune or stop\n", "{grid: {probe.x: [1, 2]}, batch: 2}")
         space = "{search: {type: random}, trials: 3, space: {probe.x: SPACE}}"
         refuses("2:76: sweep.space.probe.x: log_uniform: wanted a number above 0, got 0; the ends are values, not "
                 "exponents\n", space.replace("SPACE", "{log_uniform: [0, 1]}"))
@@ -154,7 +154,7 @@ class Search(ProgramTest):
                 space.replace("SPACE", "{uniform: [2, 1]}"))
         refuses("2:61: sweep.space.probe.x: wanted a list of values, or a map with one of uniform, log_uniform or "
                 "choice, got a map\n", space.replace("SPACE", "{normal: [2, 1]}"))
-        refuses("2:24: sweep.search.type: no search 'rando'; did you mean 'random'? (searches: gp, random, sobol, tpe)\n",
+        refuses("2:24: no search 'rando'; did you mean 'random'? (searches: gp, random, sobol, tpe)\n",
                 space.replace("random", "rando").replace("SPACE", "[1, 2]"))
 
 

@@ -13,7 +13,7 @@ import unittest
 
 from program import TINY_GPT, ProgramTest
 
-KILLS, SEED = 4, 1
+KILLS, SEED = 2, 1
 # Steps enough that runs have checkpoints when they are killed.
 SWEEP = TINY_GPT.replace("steps: 6", "steps: 40").replace("every: 3", "every: 10") + """\
 checkpoint: {every: 7}

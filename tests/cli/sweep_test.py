@@ -23,9 +23,9 @@ class Sweeps(ProgramTest):
         self.succeeds("run", "tiny.yaml")
         documents = self.plan().split("\n---\n")
         self.assertEqual(len(documents), 5)
-        self.assertIn("experiment: " + str(self.folder / "tiny.yaml"), documents[0])
+        self.assertIn(f'experiment: "{self.folder}/tiny.yaml"', documents[0])
         names = sorted(file.stem for file in self.results())
-        self.assertEqual(sorted(document.splitlines()[0].removeprefix("run: ") for document in documents[1:]), names)
+        self.assertEqual(sorted(document.splitlines()[0].removeprefix("run: ").strip('"') for document in documents[1:]), names)
 
     def test_one_run_has_no_plan(self):
         self.succeeds("run", "tiny.yaml", "~sweep")
@@ -41,7 +41,7 @@ class Sweeps(ProgramTest):
         changed = self.succeeds("run", "tiny.yaml")
         start = "tiny: note: another plan than results/tiny/plan.yaml: "
         self.assertEqual(self.lines(changed, "another plan"),
-                         [start + "model.width: 16, 32 before, 16, 48 now", start + "2 runs are new",
+                         [start + "model.width: 16 and 32 before, 16 and 48 now", start + "2 runs are new",
                           start + "2 runs are no longer part of it; what they found stays"])
         self.assertEqual(len(self.lines(changed, "already complete")), 2)
         self.assertEqual(len(self.results()), 6)
@@ -88,12 +88,12 @@ class Sweeps(ProgramTest):
     def test_many_runs_are_asked_about(self):
         self.write("many.yaml", "probe: {type: branin}\nsweep: {grid: {probe.x: {linspace: [0, 10], points: 1001}}}\n"
                                 "results: {pack: 4096}\n")
-        self.fails(2, "error: these are 1001 runs: --yes runs more than 1000 without asking, --dry-run says what they "
+        self.fails(2, "error: these are 1,001 runs: --yes runs more than 1,000 without asking, --dry-run says what they "
                       "cost\n", "run", "many.yaml")
         self.assertEqual(self.results(), [])
         self.assertFalse((self.folder / "results/many/plan.yaml").exists())
         self.succeeds("run", "many.yaml", "-y")
-        self.assertIn("many: 1001 runs: 1001 done\n", self.succeeds("status", "results/many").stdout)
+        self.assertIn("many: 1,001 runs: 1,001 done\n", self.succeeds("status", "results/many").stdout)
 
     def test_progress_for_programs_is_an_object_a_line(self):
         events = [json.loads(line) for line in
