@@ -52,8 +52,8 @@ void check_decisions(const Pruner& pruner, const std::string& what,
     const Rung rung{step, index++, here, whole};
     const std::vector<bool> promoted = pruner.promoted(rung);
     if (promoted.size() != running.size())
-      return failures.push_back(fmt::format("{}: {} decisions on {} runs", what, promoted.size(),
-                                            running.size()));
+      return failures.push_back(
+          fmt::format("{}: {} decisions on {} runs", what, promoted.size(), running.size()));
     if (promoted != pruner.promoted(rung))
       return failures.push_back(what + ": twice the same is not equal");
   }

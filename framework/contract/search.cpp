@@ -25,9 +25,9 @@ void check_points(const std::vector<SearchPoint>& points, std::int64_t count, st
         fmt::format("{}: {} points where {} were wanted", what, points.size(), count));
   for (const SearchPoint& point : points)
     if (point.size() != size || !in_cube(point))
-      return failures.push_back(fmt::format(
-          "{}: the point ({}) is not in the unit cube of {} dimensions", what,
-          fmt::join(point, ", "), size));
+      return failures.push_back(
+          fmt::format("{}: the point ({}) is not in the unit cube of {} dimensions", what,
+                      fmt::join(point, ", "), size));
 }
 
 using Objective = double (*)(const SearchPoint&, std::size_t trial);
@@ -53,26 +53,29 @@ void check_batches(const Search& search, const SearchBuild& build, const std::st
 Failures check_search(const Make<Search>& make, Failures failures) {
   attempt(failures, "batches of points in the unit cube", [&] {
     const SearchBuild build = build_of(1);
-    check_batches(*make(build), build, "a smooth objective",
-                  [](const SearchPoint& x, std::size_t) { return x[0] * x[0] + x[1]; }, failures);
+    check_batches(
+        *make(build), build, "a smooth objective",
+        [](const SearchPoint& x, std::size_t) { return x[0] * x[0] + x[1]; }, failures);
   });
   attempt(failures, "one dimension", [&] {
     const SearchBuild build = {2, {{"rate", 0, true}}};
-    check_batches(*make(build), build, "one dimension",
-                  [](const SearchPoint& x, std::size_t) { return -x[0]; }, failures);
+    check_batches(
+        *make(build), build, "one dimension",
+        [](const SearchPoint& x, std::size_t) { return -x[0]; }, failures);
   });
   attempt(failures, "failed trials and equal values are no obstacle", [&] {
     const SearchBuild build = build_of(3);
     const auto search = make(build);
-    check_batches(*search, build, "all trials failed",
-                  [](const SearchPoint&, std::size_t) { return kFailed; }, failures);
-    check_batches(*search, build, "all values equal",
-                  [](const SearchPoint&, std::size_t) { return 1.0; }, failures);
-    check_batches(*search, build, "every other trial failed",
-                  [](const SearchPoint& x, std::size_t trial) {
-                    return trial % 2 ? kFailed : 1e30 * x[0];
-                  },
-                  failures);
+    check_batches(
+        *search, build, "all trials failed",
+        [](const SearchPoint&, std::size_t) { return kFailed; }, failures);
+    check_batches(
+        *search, build, "all values equal", [](const SearchPoint&, std::size_t) { return 1.0; },
+        failures);
+    check_batches(
+        *search, build, "every other trial failed",
+        [](const SearchPoint& x, std::size_t trial) { return trial % 2 ? kFailed : 1e30 * x[0]; },
+        failures);
   });
   return failures;
 }

@@ -1,6 +1,7 @@
 // A search problem whose answer is known: Branin and Hoo's function (Branin, 1972; Dixon and Szego,
-// 1978, "Towards global optimisation 2"), with three equal minima of 0.397887 and, asked for, noise.
-// A sweep searches over probe.x and probe.y as over any hyper-parameters, for next to nothing.
+// 1978, "Towards global optimisation 2"), with three equal minima of 0.397887 and, asked for,
+// noise. A sweep searches over probe.x and probe.y as over any hyper-parameters, for next to
+// nothing.
 #include <cmath>
 
 #include "assay.h"
@@ -24,8 +25,7 @@ class Branin final : public Probe {
     }
   };
 
-  Branin(const Options& options, const ProbeBuild& build)
-      : options_(options), seed_(build.seed) {}
+  Branin(const Options& options, const ProbeBuild& build) : options_(options), seed_(build.seed) {}
 
   void measure(Measurements& out) const override {
     const double x = options_.x, y = options_.y;

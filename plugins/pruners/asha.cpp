@@ -1,8 +1,8 @@
-// Successive halving: at each rung the best 1 in `keep_one_in` go on, to a rung that is so many times
-// as far (Jamieson and Talwalkar, 2016, "Non-stochastic best arm identification"). With earlier
-// batches a run must be among the best of all that came to the rung, as in asynchronous successive
-// halving (Li et al., 2020, "A system for massively parallel hyperparameter tuning", ASHA), but
-// decided for a batch at once, so that it does not depend on which run is faster.
+// Successive halving: at each rung the best 1 in `keep_one_in` go on, to a rung that is so many
+// times as far (Jamieson and Talwalkar, 2016, "Non-stochastic best arm identification"). With
+// earlier batches a run must be among the best of all that came to the rung, as in asynchronous
+// successive halving (Li et al., 2020, "A system for massively parallel hyperparameter tuning",
+// ASHA), but decided for a batch at once, so that it does not depend on which run is faster.
 #include <algorithm>
 
 #include "assay.h"

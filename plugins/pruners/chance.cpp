@@ -1,7 +1,7 @@
 // Stops runs that have next to no chance of becoming the best. How much a run may still gain is
 // judged by how much the whole runs before it gained from the same step on: if c of n gained enough
-// to pass the best, the chance is at most (c + 1) / (n + 1), without any assumption on how gains are
-// distributed but that runs are exchangeable (the rank argument of conformal prediction; Vovk,
+// to pass the best, the chance is at most (c + 1) / (n + 1), without any assumption on how gains
+// are distributed but that runs are exchangeable (the rank argument of conformal prediction; Vovk,
 // Gammerman and Shafer, 2005, "Algorithmic learning in a random world", chapter 2).
 #include <algorithm>
 #include <limits>
@@ -47,10 +47,9 @@ class Chance final : public Pruner {
     std::vector<bool> promoted;
     for (const PrunerRun& run : rung.running) {
       const double needed = run.at(rung.step) - best;
-      const auto enough = std::count_if(gains.begin(), gains.end(),
-                                        [&](double gain) { return gain >= needed; });
-      const double chance =
-          static_cast<double>(enough + 1) / static_cast<double>(gains.size() + 1);
+      const auto enough =
+          std::count_if(gains.begin(), gains.end(), [&](double gain) { return gain >= needed; });
+      const double chance = static_cast<double>(enough + 1) / static_cast<double>(gains.size() + 1);
       promoted.push_back(chance >= options_.least);
     }
     return promoted;

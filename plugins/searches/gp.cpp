@@ -1,8 +1,8 @@
 // Bayesian optimisation: a Gaussian process through the trials, and the points where the expected
 // improvement on the best of them is largest (Mockus, 1978; Jones, Schonlau and Welch, 1998,
-// "Efficient global optimization of expensive black-box functions"). Matern kernel with nu = 5/2 and
-// a length for each dimension, chosen with the noise by marginal likelihood (Snoek, Larochelle and
-// Adams, 2012, "Practical Bayesian optimization"). Points of a batch that have no value yet are
+// "Efficient global optimization of expensive black-box functions"). Matern kernel with nu = 5/2
+// and a length for each dimension, chosen with the noise by marginal likelihood (Snoek, Larochelle
+// and Adams, 2012, "Practical Bayesian optimization"). Points of a batch that have no value yet are
 // taken to have their mean (kriging believer; Ginsbourger, Le Riche and Carraro, 2010).
 #include <algorithm>
 #include <cmath>
@@ -67,7 +67,7 @@ class Encoding {
 };
 
 struct Scales {
-  Vector lengths;  // of each dimension
+  Vector lengths;       // of each dimension
   double noise = 1e-2;  // variance, of values of variance 1
 };
 
@@ -163,9 +163,7 @@ class Process {
 // Lengths and noise by coordinate ascent over factors of two.
 Process fitted(const Encoding& encoding, const std::vector<Vector>& inputs, const Vector& values) {
   Scales best{Vector(encoding.dimensions(), 0.5), 1e-2};
-  const auto made = [&](const Scales& scales) {
-    return Process(encoding, inputs, values, scales);
-  };
+  const auto made = [&](const Scales& scales) { return Process(encoding, inputs, values, scales); };
   double likelihood = made(best).likelihood();
   const auto consider = [&](const Scales& scales) {
     const double other = made(scales).likelihood();
@@ -215,8 +213,7 @@ class GaussianProcess final : public Search {
     const Vector values = standardised(done, order);
     const bool blind = values.empty() || done.size() < static_cast<std::size_t>(options_.startup);
     if (blind) {
-      for (std::int64_t i = 0; i < count; ++i)
-        points.push_back(uniform(draw_of(done, points), 0));
+      for (std::int64_t i = 0; i < count; ++i) points.push_back(uniform(draw_of(done, points), 0));
       return points;
     }
     std::vector<Vector> inputs;
@@ -238,9 +235,8 @@ class GaussianProcess final : public Search {
   static std::vector<std::size_t> best_first(std::span<const SearchTrial> done) {
     std::vector<std::size_t> order(done.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return done[a].value < done[b].value;
-    });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return done[a].value < done[b].value; });
     order.resize(std::min(order.size(), kMostTrials));
     return order;
   }

@@ -1,8 +1,8 @@
 // A Sobol' sequence: fills the cube evenly, so that each half and quarter of every dimension gets
 // its share of points. Sobol', 1967, "On the distribution of points in a cube"; the order is that
-// of Antonov and Saleev, 1979; direction numbers of Joe and Kuo, 2008, "Constructing Sobol sequences
-// with better two-dimensional projections". A seed shifts all points by one random bit pattern for
-// each dimension.
+// of Antonov and Saleev, 1979; direction numbers of Joe and Kuo, 2008, "Constructing Sobol
+// sequences with better two-dimensional projections". A seed shifts all points by one random bit
+// pattern for each dimension.
 #include <array>
 #include <bit>
 
@@ -91,10 +91,9 @@ class SobolSearch final : public Search {
 
   SobolSearch(const Options& options, const SearchBuild& build) {
     if (build.dimensions.size() > kMost)
-      throw Error(ExitCode::usage, "search sobol: wanted at most " + std::to_string(kMost) +
-                                       " dimensions, got " +
-                                       std::to_string(build.dimensions.size()) +
-                                       "; use {type: random} for more");
+      throw Error(ExitCode::usage,
+                  "search sobol: wanted at most " + std::to_string(kMost) + " dimensions, got " +
+                      std::to_string(build.dimensions.size()) + "; use {type: random} for more");
     const Random draw(build.seed, "sobol");
     for (std::size_t d = 0; d < build.dimensions.size(); ++d) {
       directions_.push_back(direction_bits(d));

@@ -1,8 +1,9 @@
 // Tree-structured Parzen estimator: densities of the good trials and of the others; of some points
 // drawn from the first, the one where their ratio is largest (Bergstra, Bardenet, Bengio and Kegl,
-// 2011, "Algorithms for hyper-parameter optimization"). Kernels are products over the dimensions, so
-// that what goes together is kept together (Falkner, Klein and Hutter, 2018, "BOHB", section 3.1).
-// Points of a batch that have no value yet count among the others, which spreads the batch.
+// 2011, "Algorithms for hyper-parameter optimization"). Kernels are products over the dimensions,
+// so that what goes together is kept together (Falkner, Klein and Hutter, 2018, "BOHB",
+// section 3.1). Points of a batch that have no value yet count among the others, which spreads the
+// batch.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -121,11 +122,10 @@ class Tpe final : public Search {
                                    std::int64_t count) const override {
     std::vector<std::size_t> order(done.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return done[a].value < done[b].value;
-    });
-    const auto good = static_cast<std::size_t>(
-        std::ceil(options_.good * static_cast<double>(done.size())));
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return done[a].value < done[b].value; });
+    const auto good =
+        static_cast<std::size_t>(std::ceil(options_.good * static_cast<double>(done.size())));
     std::vector<SearchPoint> better, others;
     for (std::size_t i = 0; i < order.size(); ++i)
       (i < good ? better : others).push_back(done[order[i]].point);

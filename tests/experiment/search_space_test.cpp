@@ -29,8 +29,8 @@ std::string text_at(const SearchSpace& space, const SearchPoint& point, const st
 
 TEST(SearchSpace, LogUniformIsUniformInTheLogarithmOfValues) {
   const SearchSpace space = space_of("{a.rate: {log_uniform: [1e-5, 1e-1]}}");
-  for (const auto& [u, wanted] : {std::pair(0.0, "1e-05"), {0.25, "0.0001"}, {0.5, "0.001"},
-                                  {0.75, "0.01"}})
+  for (const auto& [u, wanted] :
+       {std::pair(0.0, "1e-05"), {0.25, "0.0001"}, {0.5, "0.001"}, {0.75, "0.01"}})
     EXPECT_EQ(text_at(space, {u}, "a.rate"), wanted);
   EXPECT_EQ(text_at(space, {std::nextafter(1.0, 0.0)}, "a.rate"), "0.1");
 }
@@ -66,8 +66,8 @@ TEST(SearchSpace, NumbersThatIncreaseHaveAnOrderAndChoicesHaveNone) {
 TEST(SearchSpace, AKeyWithAConditionIsSetOnlyWhereItHolds) {
   SearchSpace space = space_of("{momentum: {uniform: [0, 1]}, type: {choice: [sgd, adam]}}");
   Problems problems;
-  space.add_condition("momentum", *read_condition("when", Value::scalar("type == sgd", false, {}),
-                                                  problems));
+  space.add_condition("momentum",
+                      *read_condition("when", Value::scalar("type == sgd", false, {}), problems));
   EXPECT_EQ(text_at(space, {0.5, 0.0}, "momentum"), "0.5");
   EXPECT_EQ(text_at(space, {0.5, 0.9}, "momentum"), "");
 }

@@ -46,15 +46,14 @@ double branin(const SearchPoint& u) {
 
 TEST(Sobol, WithoutShiftIsThePublishedSequence) {
   const auto search = make<Search>("{type: sobol, shift: false}", cube(5));
-  const std::vector<SearchPoint> golden = {
-      {0, 0, 0, 0, 0},
-      {0.5, 0.5, 0.5, 0.5, 0.5},
-      {0.75, 0.25, 0.25, 0.25, 0.75},
-      {0.25, 0.75, 0.75, 0.75, 0.25},
-      {0.375, 0.375, 0.625, 0.875, 0.375},
-      {0.875, 0.875, 0.125, 0.375, 0.875},
-      {0.625, 0.125, 0.875, 0.625, 0.625},
-      {0.125, 0.625, 0.375, 0.125, 0.125}};
+  const std::vector<SearchPoint> golden = {{0, 0, 0, 0, 0},
+                                           {0.5, 0.5, 0.5, 0.5, 0.5},
+                                           {0.75, 0.25, 0.25, 0.25, 0.75},
+                                           {0.25, 0.75, 0.75, 0.75, 0.25},
+                                           {0.375, 0.375, 0.625, 0.875, 0.375},
+                                           {0.875, 0.875, 0.125, 0.375, 0.875},
+                                           {0.625, 0.125, 0.875, 0.625, 0.625},
+                                           {0.125, 0.625, 0.375, 0.125, 0.125}};
   EXPECT_EQ(search->suggest({}, 8), golden);
 }
 
@@ -62,7 +61,8 @@ TEST(Sobol, TheLastDimensionIsThePublishedOneToo) {
   const auto search = make<Search>("{type: sobol, shift: false}", cube(32));
   std::vector<double> last;
   for (const SearchPoint& point : search->suggest({}, 16)) last.push_back(point.back());
-  EXPECT_EQ(last, (std::vector<double>{0.0, 0.5, 0.25, 0.75, 0.125, 0.625, 0.375, 0.875, 0.8125, 0.3125, 0.5625, 0.0625, 0.9375, 0.4375, 0.6875, 0.1875}));
+  EXPECT_EQ(last, (std::vector<double>{0.0, 0.5, 0.25, 0.75, 0.125, 0.625, 0.375, 0.875, 0.8125,
+                                       0.3125, 0.5625, 0.0625, 0.9375, 0.4375, 0.6875, 0.1875}));
 }
 
 TEST(Sobol, GoesOnWhereTheBatchBeforeEnded) {
@@ -86,8 +86,8 @@ TEST(Searches, OtherSeedsGiveOtherPoints) {
         << yaml;
 }
 
-// Over 20 seeds at 60 trials random search comes to 1.15 on average, and no better than 0.9 is
-// likely.
+// On average over 20 seeds random search comes to 1.31 in 60 trials, TPE to 0.51, and the Gaussian
+// process to 0.406 in 40.
 TEST(Searches, ThatLearnFindTheLeastOfBraninWhereChanceDoesNot) {
   double random = 0, tpe = 0, gp = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -95,8 +95,7 @@ TEST(Searches, ThatLearnFindTheLeastOfBraninWhereChanceDoesNot) {
     tpe += found("{type: tpe}", cube(2, seed), 60, 4, branin) / 20;
     gp += found("{type: gp}", cube(2, seed), 40, 4, branin) / 20;
   }
-  printf("random %.4f tpe %.4f gp %.4f\n", random, tpe, gp);
-  EXPECT_LT(tpe, random);
+  EXPECT_LT(tpe, 0.6 * random);
   EXPECT_LT(gp, 0.42);
 }
 
