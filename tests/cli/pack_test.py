@@ -21,7 +21,7 @@ class Packed(ProgramTest):
 
     def test_stands_in_packs_and_is_complete_afterwards(self):
         self.assertEqual([file.name for file in self.results()], ["pack-0001.h5", "pack-0002.h5"])
-        self.assertEqual(sorted(self.folder_of_runs.iterdir()), self.results())
+        self.assertEqual(sorted(self.folder_of_runs.iterdir()), [*self.results(), self.folder_of_runs / "plan.yaml"])
         runs = self.runs()
         self.assertEqual([run.partition("::")[0] for run in runs.values()],
                          ["results/tiny/pack-0001.h5"] * 2 + ["results/tiny/pack-0002.h5"])
@@ -83,7 +83,7 @@ class Packed(ProgramTest):
         self.succeeds("rm", "results", "--filter", "seed == 2")
         self.assertEqual(list(self.runs()), [1])
         self.succeeds("rm", "results")
-        self.assertEqual([file.name for file in self.folder_of_runs.iterdir()], [".trash"])
+        self.assertEqual(sorted(file.name for file in self.folder_of_runs.iterdir()), [".trash", "plan.yaml"])
 
     def test_is_split_by_unpack(self):
         done = self.succeeds("unpack", "results/tiny/pack-0001.h5", "--out", "split")
@@ -106,7 +106,7 @@ class Packed(ProgramTest):
         done = self.assay("run", "sweep.yaml", "--out", "mixed", "optimizer.learning_rate=1e-3,1e30", "seed=1")
         names = sorted(file.name for file in (self.folder / "mixed").iterdir())
         self.assertEqual(done.returncode, 4, done.stderr)
-        self.assertEqual(names[1:], ["pack-0001.h5"])
+        self.assertEqual(names[1:], ["pack-0001.h5", "plan.yaml"])
         self.assertTrue(names[0].startswith("learning_rate=1e30_seed=1"), names)
 
 
