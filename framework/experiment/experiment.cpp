@@ -19,6 +19,7 @@ void freeze(const Session& session, Reporter& reporter) {
   now.experiment = session.runs().front().setup.experiment.string();
   now.arguments = request.overrides;
   for (const PlannedRun& run : session.runs()) now.runs.push_back(frozen(run));
+  if (is_frozen(folder, now)) return;
   if (const auto then = read_plan(folder))
     for (const std::string& line : plan_difference(*then, now))
       reporter.note(session.name(), "another plan than " + plan_in(folder).string() + ": " + line);

@@ -164,11 +164,14 @@ std::optional<FrozenPlan> read_plan(const fs::path& folder) {
   return plan;
 }
 
-void write_plan(const fs::path& folder, const FrozenPlan& plan) {
+bool is_frozen(const fs::path& folder, const FrozenPlan& plan) {
   const fs::path file = plan_in(folder);
+  return fs::exists(file) && read_file(file) == plan_text(plan);
+}
+
+void write_plan(const fs::path& folder, const FrozenPlan& plan) {
   const std::string text = plan_text(plan);
-  if (fs::exists(file) && read_file(file) == text) return;
-  write_atomically(file, std::as_bytes(std::span(text)));
+  write_atomically(plan_in(folder), std::as_bytes(std::span(text)));
 }
 
 std::vector<std::string> plan_difference(const FrozenPlan& then, const FrozenPlan& now) {

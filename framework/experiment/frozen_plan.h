@@ -46,7 +46,9 @@ FrozenRun frozen(const PlannedRun& run);
 
 /// Nothing if the folder has none. Throws Error(data) if it is damaged.
 ASSAY_API std::optional<FrozenPlan> read_plan(const std::filesystem::path& folder);
-/// Atomically; a plan that stands there already, word for word, is left alone.
+/// Whether just this plan stands there.
+ASSAY_API bool is_frozen(const std::filesystem::path& folder, const FrozenPlan& plan);
+/// Atomically.
 ASSAY_API void write_plan(const std::filesystem::path& folder, const FrozenPlan& plan);
 
 /// A line for each key whose values differ: "model.width: 16 and 32 before, 16 and 64 now"; then how many
