@@ -1,5 +1,7 @@
 // What the plugin kinds do unless a plugin says otherwise.
+#include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "interfaces/dataset.h"
 #include "interfaces/model.h"
@@ -125,7 +127,28 @@ double PrunerRun::at(std::int64_t step) const {
   return last;
 }
 
+std::vector<double> Rung::values() const {
+  std::vector<double> values;
+  for (const auto runs : {running, earlier})
+    for (const PrunerRun& run : runs)
+      if (run.reached(step)) values.push_back(run.at(step));
+  std::sort(values.begin(), values.end());
+  return values;
+}
+std::vector<bool> Rung::up_to(double value) const {
+  std::vector<bool> up_to;
+  for (const PrunerRun& run : running) up_to.push_back(run.at(step) <= value);
+  return up_to;
+}
+
 Search::~Search() = default;
+std::vector<std::size_t> best_first(std::span<const SearchTrial> trials) {
+  std::vector<std::size_t> order(trials.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return trials[a].value < trials[b].value; });
+  return order;
+}
 Scheduler::~Scheduler() = default;
 Sampler::~Sampler() = default;
 

@@ -2,10 +2,8 @@
 //
 //   std::vector<std::int64_t> rungs(std::int64_t steps) const override { return {steps / 2}; }
 //   std::vector<bool> promoted(const Rung& rung) const override {        // the better half
-//     const double middle = median(rung.last_values());
-//     std::vector<bool> go_on;
-//     for (const PrunerRun& run : rung.running) go_on.push_back(run.values.back() <= middle);
-//     return go_on;
+//     const std::vector<double> values = rung.values();
+//     return rung.up_to(values[values.size() / 2]);
 //   }
 //
 // Runs of a batch train as far as the first rung, wait for each other there, and those promoted
@@ -40,11 +38,16 @@ struct PrunerRun {
   bool reached(std::int64_t step) const { return !steps.empty() && steps.back() >= step; }
 };
 
-struct Rung {
+struct ASSAY_API Rung {
   std::int64_t step = 0;               // completed updates
   std::int64_t index = 0;              // 0: the first
   std::span<const PrunerRun> running;  // of this batch, as far as this step
   std::span<const PrunerRun> earlier;  // of the batches before, pruned ones too
+
+  /// The values there of all that came as far, sorted.
+  std::vector<double> values() const;
+  /// For each of running, whether its value is no more than this.
+  std::vector<bool> up_to(double value) const;
 };
 
 class ASSAY_API Pruner {

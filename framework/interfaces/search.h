@@ -22,6 +22,7 @@
 // Errors: Error(usage) from the constructor for dimensions that it cannot take.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -52,6 +53,9 @@ struct SearchTrial {
   double value = 0;        // less is better; +infinity: failed
   std::int64_t batch = 0;  // 0, 1, ...: those of one batch were suggested together
 };
+
+/// The places of trials, those of the least values first; of equal ones the earlier.
+ASSAY_API std::vector<std::size_t> best_first(std::span<const SearchTrial> trials);
 
 class ASSAY_API Search {
  public:

@@ -14,7 +14,7 @@
 
 namespace assay {
 
-inline constexpr int kAbiNumber = 7;
+inline constexpr int kAbiNumber = 8;
 
 /// Zero-terminated text of fixed size, filled when compiling: what the note of a plugin is made of.
 template <std::size_t Size>

@@ -38,19 +38,11 @@ class Asha final : public Pruner {
   }
 
   std::vector<bool> promoted(const Rung& rung) const override {
-    std::vector<double> values;
-    for (const auto runs : {rung.running, rung.earlier})
-      for (const PrunerRun& run : runs)
-        if (run.reached(rung.step)) values.push_back(run.at(rung.step));
-    const auto kept = std::max<std::size_t>(
-        1, static_cast<std::size_t>(static_cast<double>(values.size()) / options_.keep_one_in));
-    std::vector<bool> promoted(rung.running.size(), true);
-    if (values.empty()) return promoted;
-    const auto last = values.begin() + static_cast<std::ptrdiff_t>(kept - 1);
-    std::nth_element(values.begin(), last, values.end());
-    for (std::size_t i = 0; i < promoted.size(); ++i)
-      promoted[i] = rung.running[i].at(rung.step) <= *last;
-    return promoted;
+    const std::vector<double> values = rung.values();
+    if (values.empty()) return std::vector<bool>(rung.running.size(), true);
+    const auto kept =
+        static_cast<std::size_t>(static_cast<double>(values.size()) / options_.keep_one_in);
+    return rung.up_to(values[std::max<std::size_t>(kept, 1) - 1]);
   }
 
  private:

@@ -1,7 +1,5 @@
 // Stops runs that are worse than the median of the others at the same step (Golovin et al., 2017,
 // "Google Vizier", section 3.2.2).
-#include <algorithm>
-
 #include "assay.h"
 
 namespace {
@@ -31,17 +29,10 @@ class Median final : public Pruner {
   }
 
   std::vector<bool> promoted(const Rung& rung) const override {
-    std::vector<double> values;
-    for (const auto runs : {rung.running, rung.earlier})
-      for (const PrunerRun& run : runs)
-        if (run.reached(rung.step)) values.push_back(run.at(rung.step));
-    std::vector<bool> promoted(rung.running.size(), true);
-    if (values.size() < static_cast<std::size_t>(options_.least)) return promoted;
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    for (std::size_t i = 0; i < promoted.size(); ++i)
-      promoted[i] = rung.running[i].at(rung.step) <= *middle;
-    return promoted;
+    const std::vector<double> values = rung.values();
+    if (values.size() < static_cast<std::size_t>(options_.least))
+      return std::vector<bool>(rung.running.size(), true);
+    return rung.up_to(values[(values.size() - 1) / 2]);
   }
 
  private:

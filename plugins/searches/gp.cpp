@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "assay.h"
 
@@ -209,7 +208,8 @@ class GaussianProcess final : public Search {
   std::vector<SearchPoint> suggest(std::span<const SearchTrial> done,
                                    std::int64_t count) const override {
     std::vector<SearchPoint> points;
-    const std::vector<std::size_t> order = best_first(done);
+    std::vector<std::size_t> order = best_first(done);
+    order.resize(std::min(order.size(), kMostTrials));
     const Vector values = standardised(done, order);
     const bool blind = values.empty() || done.size() < static_cast<std::size_t>(options_.startup);
     if (blind) {
@@ -230,15 +230,6 @@ class GaussianProcess final : public Search {
  private:
   Random draw_of(std::span<const SearchTrial> done, const std::vector<SearchPoint>& points) const {
     return {seed_, "search", done.size() + points.size()};
-  }
-
-  static std::vector<std::size_t> best_first(std::span<const SearchTrial> done) {
-    std::vector<std::size_t> order(done.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return done[a].value < done[b].value; });
-    order.resize(std::min(order.size(), kMostTrials));
-    return order;
   }
 
   // Of mean 0 and variance 1; what is far above the middle (runs that diverged or failed) is cut

@@ -6,7 +6,6 @@
 // batch.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "assay.h"
 
@@ -120,10 +119,7 @@ class Tpe final : public Search {
 
   std::vector<SearchPoint> suggest(std::span<const SearchTrial> done,
                                    std::int64_t count) const override {
-    std::vector<std::size_t> order(done.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return done[a].value < done[b].value; });
+    const std::vector<std::size_t> order = best_first(done);
     const auto good =
         static_cast<std::size_t>(std::ceil(options_.good * static_cast<double>(done.size())));
     std::vector<SearchPoint> better, others;
