@@ -9,6 +9,7 @@
 #include "autograd/ops_attention.h"
 #include "autograd/ops_basic.h"
 #include "autograd/ops_candidates.h"
+#include "autograd/ops_experts.h"
 #include "autograd/ops_linear.h"
 #include "autograd/ops_loss.h"
 #include "autograd/ops_normalise.h"

@@ -7,10 +7,10 @@
 
 namespace assay {
 
-// sum = sum over rows of weight (log sum exp(x) - x[target])     dx = d weight (softmax(x) -
-// one_hot(target))
+// sum = sum over rows of weight (log sum exp(x) - sum over k of t[k] x[k])
+// dx  = d weight (softmax(x) - t),  t = (1 - smoothing) one_hot(target) + smoothing / K
 SummedLoss cross_entropy(Tensor logits, std::span<const std::int32_t> targets,
-                         std::span<const float> weights) {
+                         std::span<const float> weights, float smoothing) {
   const Shape& s = logits.shape();
   const auto rows = static_cast<std::int64_t>(targets.size());
   if (s.rank() < 1 || s.rows() != rows)
@@ -21,7 +21,7 @@ SummedLoss cross_entropy(Tensor logits, std::span<const std::int32_t> targets,
   check_ids("cross_entropy", "target", targets, s[-1]);
 
   Tape& tape = tape_of(logits);
-  const CrossEntropy problem = {rows, s[-1], data_of(logits), targets, weights};
+  const CrossEntropy problem = {rows, s[-1], data_of(logits), targets, weights, smoothing};
   SummedLoss loss = {tape.result({}, {logits}), 0};
   float* log_sum_exp = loss.sum.needs_gradient() ? tape.floats(rows) : nullptr;
   *data_of(loss.sum) = static_cast<float>(cross_entropy_forward(problem, log_sum_exp));

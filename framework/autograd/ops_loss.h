@@ -17,8 +17,9 @@ struct SummedLoss {
 
 /// Negative log-likelihood of targets under softmax(logits): logits [..., K], one target per row. A
 /// negative target is ignored: no loss, no gradient, no weight. weights: one per row, or empty for
-/// all 1. Throws if a target is K or more.
+/// all 1. smoothing: the part of each target's weight that all K classes share (Szegedy et al.,
+/// 2016, section 7). Throws if a target is K or more.
 ASSAY_API SummedLoss cross_entropy(Tensor logits, std::span<const std::int32_t> targets,
-                                   std::span<const float> weights = {});
+                                   std::span<const float> weights = {}, float smoothing = 0);
 
 }  // namespace assay

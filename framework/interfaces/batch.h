@@ -82,6 +82,8 @@ struct FieldSpec {
   std::int64_t width = 0;       // reals: numbers per position
   /// Ids: how often each occurs in training, lent by the dataset; empty if it does not say.
   std::span<const std::int64_t> occurrences = {};
+  /// Ids of classes: what each is called, lent by the dataset; empty if they have no names.
+  std::span<const std::string> names = {};
 };
 
 struct ASSAY_API DataSpec {

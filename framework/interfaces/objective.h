@@ -29,6 +29,23 @@ struct ObjectiveBuild {
   const DataSpec& data;
 };
 
+/// The option that all objectives of classes share.
+struct LabelSmoothing {
+  double label_smoothing = 0;
+
+  /// Owner: these options, or a struct that inherits them.
+  template <class Owner>
+  static void describe(OptionList<Owner>& o) {
+    o.add("label_smoothing", &Owner::label_smoothing,
+          "Share of each target that all classes get alike, in training; evaluation stays without.")
+        .at_least(0)
+        .below(1);
+  }
+  float smoothing(const Pass& pass) const {
+    return pass.training() ? static_cast<float>(label_smoothing) : 0.0F;
+  }
+};
+
 class ASSAY_API Objective {
  public:
   static constexpr const char* kKind = "objective";
@@ -40,8 +57,8 @@ class ASSAY_API Objective {
   virtual Batch prepare(Batch batch, const Random& random) const;
   virtual SummedLoss loss(const Output& output, const Batch& batch, Pass& pass) const = 0;
   /// More figures of evaluation as (name, sum, weight), such as ("accuracy", correct, targets); the
-  /// trainer folds and divides, unless it is a total, which is the sum itself. A weight of 0: not to
-  /// be told. Default: none.
+  /// trainer folds and divides, unless it is a total, which is the sum itself. A weight of 0: not
+  /// to be told. Default: none.
   struct Figure {
     std::string name;
     double sum = 0, weight = 0;

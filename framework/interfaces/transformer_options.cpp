@@ -42,6 +42,7 @@ TransformerOptions TransformerSettings::stack(std::int64_t vocabulary, std::int6
   b.attention_bias = attention_bias, b.mlp_bias = mlp_bias, b.qk_norm = qk_norm;
   b.key_heads = key_heads.value_or(0), b.window = window.value_or(0);
   b.mlp_width = mlp_width.value_or(0);
+  b.experts = {experts, experts_per_token, balance};
   return o;
 }
 

@@ -18,6 +18,8 @@ struct ASSAY_API TransformerSettings {
   std::int64_t layers = 2, heads = 4, width = 64;
   std::string block = "pre_norm", norm = "layer", positions = "learned", mlp = "gelu";
   std::optional<std::int64_t> key_heads, window, mlp_width;
+  std::int64_t experts = 0, experts_per_token = 2;
+  double balance = 0.01;
   bool attention_bias = false, mlp_bias = true, qk_norm = false;
   double dropout = 0;
 
@@ -41,6 +43,15 @@ struct ASSAY_API TransformerSettings {
     o.add("mlp_width", &Owner::mlp_width,
           "Width within the MLP; default: 4 D, with a gate 8/3 D up to a multiple of 8.")
         .at_least(1);
+    o.add("experts", &Owner::experts,
+          "MLPs of a layer, among which a router chooses for each token; 0: one MLP for all.")
+        .at_least(0);
+    o.add("experts_per_token", &Owner::experts_per_token,
+          "Experts that see a token: 1 as in Switch, 2 as in GShard.")
+        .at_least(1);
+    o.add("balance", &Owner::balance,
+          "Weight in training of the penalty for using some experts more than others.")
+        .at_least(0);
     o.add("key_heads", &Owner::key_heads,
           "Heads of keys and values, each shared by heads / key_heads; default: as many as heads.")
         .at_least(1);
@@ -51,6 +62,8 @@ struct ASSAY_API TransformerSettings {
     o.add("mlp_bias", &Owner::mlp_bias, "Biases in the MLP.");
     o.add("qk_norm", &Owner::qk_norm, "RMS norm of each head's queries and keys.");
     o.add("dropout", &Owner::dropout, "Probability of dropping a unit.").at_least(0).below(1);
+    o.rule("experts_per_token must be at most experts",
+           [](const Owner& g) { return g.experts == 0 || g.experts_per_token <= g.experts; });
     o.rule("width must be a multiple of heads",
            [](const Owner& g) { return g.width % g.heads == 0; });
     o.rule("heads must be a multiple of key_heads",

@@ -3,7 +3,7 @@
 namespace assay {
 
 TransformerBlock::TransformerBlock(const Scope& scope, const BlockOptions& o)
-    : order_(o.order), cross_attends_(o.cross) {
+    : order_(o.order), cross_attends_(o.cross), routes_(o.experts.experts > 0) {
   AttentionOptions attention;
   attention.width = o.width, attention.heads = o.heads;
   attention.bias = o.attention_bias, attention.dropout = o.dropout;
@@ -19,7 +19,15 @@ TransformerBlock::TransformerBlock(const Scope& scope, const BlockOptions& o)
   MlpOptions mlp;
   mlp.width = o.width, mlp.hidden = o.mlp_width;
   mlp.unit = o.mlp, mlp.bias = o.mlp_bias, mlp.dropout = o.dropout;
-  mlp_ = Mlp(scope / "mlp", mlp);
+  if (routes_)
+    experts_ = Experts(scope / "mlp", mlp, o.experts);
+  else
+    mlp_ = Mlp(scope / "mlp", mlp);
+}
+
+Tensor TransformerBlock::add_mlp(Tensor residual, Tensor x, const AttentionMask& mask,
+                                 Pass& pass) const {
+  return routes_ ? experts_.add_to(residual, x, mask.keys, pass) : mlp_.add_to(residual, x, pass);
 }
 
 Tensor TransformerBlock::operator()(Tensor x, const AttentionMask& mask, Pass& pass, Tensor source,
@@ -28,13 +36,13 @@ Tensor TransformerBlock::operator()(Tensor x, const AttentionMask& mask, Pass& p
   if (order_ == BlockOrder::post_norm) {
     x = attention_norm_(attention_.add_to(x, x, x, mask, pass, positions), pass);
     if (cross_attends_) x = cross_norm_(cross_.add_to(x, x, source, source_mask, pass), pass);
-    return mlp_norm_(mlp_.add_to(x, x, pass), pass);
+    return mlp_norm_(add_mlp(x, x, mask, pass), pass);
   }
   const Tensor y = attention_norm_(x, pass);
   x = attention_.add_to(x, y, y, mask, pass, positions);
-  if (order_ == BlockOrder::parallel) return mlp_.add_to(x, y, pass);
+  if (order_ == BlockOrder::parallel) return add_mlp(x, y, mask, pass);
   if (cross_attends_) x = cross_.add_to(x, cross_norm_(x, pass), source, source_mask, pass);
-  return mlp_.add_to(x, mlp_norm_(x, pass), pass);
+  return add_mlp(x, mlp_norm_(x, pass), mask, pass);
 }
 
 }  // namespace assay

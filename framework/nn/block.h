@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "nn/attention.h"
+#include "nn/experts.h"
 #include "nn/mlp.h"
 
 namespace assay {
@@ -25,6 +26,7 @@ struct BlockOptions {
   MlpUnit mlp = MlpUnit::gelu;
   std::int64_t mlp_width = 0;  // as MlpOptions has it
   bool mlp_bias = true;
+  ExpertOptions experts;  // in place of the one MLP
 };
 
 class ASSAY_API TransformerBlock {
@@ -39,11 +41,14 @@ class ASSAY_API TransformerBlock {
                     const AttentionPositions& positions = {}) const;
 
  private:
+  Tensor add_mlp(Tensor residual, Tensor x, const AttentionMask& mask, Pass& pass) const;
   BlockOrder order_ = BlockOrder::pre_norm;
   bool cross_attends_ = false;
   Norm attention_norm_, cross_norm_, mlp_norm_;
   MultiHeadAttention attention_, cross_;
+  bool routes_ = false;
   Mlp mlp_;
+  Experts experts_;
 };
 
 }  // namespace assay

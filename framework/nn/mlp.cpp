@@ -46,10 +46,13 @@ Tensor Mlp::hidden(Tensor x, Pass& pass) const {
   return {};
 }
 
+Tensor Mlp::operator()(Tensor x, Pass& pass) const {
+  return dropout_(project_(hidden(x, pass), pass), pass);
+}
+
 Tensor Mlp::add_to(Tensor residual, Tensor x, Pass& pass) const {
-  const Tensor h = hidden(x, pass);
-  if (dropout_.active(pass)) return add(residual, dropout_(project_(h, pass), pass));
-  return project_.add_to(residual, h, pass);
+  if (dropout_.active(pass)) return add(residual, (*this)(x, pass));
+  return project_.add_to(residual, hidden(x, pass), pass);
 }
 
 }  // namespace assay

@@ -26,6 +26,7 @@ class ASSAY_API Mlp {
   /// Parameters expand, project and, with a gate, gate under scope.
   Mlp(const Scope& scope, const MlpOptions& options);
 
+  Tensor operator()(Tensor x, Pass& pass) const;  // [..., D] -> [..., D]
   /// residual + MLP(x): x [B, N, D].
   Tensor add_to(Tensor residual, Tensor x, Pass& pass) const;
 

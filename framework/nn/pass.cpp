@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "autograd/ops_basic.h"
+
 namespace assay {
 
 Pass::Pass(Tape& tape, const Parameters& parameters, std::span<float> gradients, Mode mode,
@@ -15,6 +17,10 @@ Pass::Pass(Tape& tape, const Parameters& parameters, std::span<float> gradients,
         info.trainable && !gradients.empty() ? gradients.data() + info.offset : nullptr;
     tensors_.push_back(tape.variable(info.shape, values, gradient));
   }
+}
+
+void Pass::penalise(Tensor penalty) {
+  penalty_ = penalty_ ? add(penalty_, penalty) : penalty;
 }
 
 void Pass::complete_gradients() const {

@@ -46,6 +46,11 @@ class ASSAY_API Pass {
   /// values.
   KeyValueCache* cache = nullptr;
 
+  /// Adds to what is minimised, per target of the batch: the training step adds the sum of all
+  /// penalties [] times the weight of its loss. They are no part of the loss that is told.
+  void penalise(Tensor penalty);
+  Tensor penalty() const { return penalty_; }  // the sum; empty: none
+
   /// After Tape::backward: zeroes the gradient of every trainable parameter that no gradient
   /// reached.
   void complete_gradients() const;
@@ -56,6 +61,7 @@ class ASSAY_API Pass {
   Random random_;
   std::int64_t first_row_ = 0;
   std::vector<Tensor> tensors_;
+  Tensor penalty_;
 };
 
 }  // namespace assay

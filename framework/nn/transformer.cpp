@@ -1,5 +1,6 @@
 #include "nn/transformer.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace assay {
@@ -7,6 +8,8 @@ namespace assay {
 Transformer::Transformer(const Scope& scope, const TransformerOptions& o)
     : causal_(o.causal),
       last_norm_(o.last_norm && o.block.order != BlockOrder::post_norm),
+      embedding_norm_(o.embedding_norm),
+      segments_(o.segments > 0),
       token_(o.shared ? *o.shared
                       : Embedding(scope / "token", o.vocabulary, o.block.width, o.token)),
       dropout_(scope / "embedding", o.block.dropout) {
@@ -16,6 +19,10 @@ Transformer::Transformer(const Scope& scope, const TransformerOptions& o)
   positions.causal = o.causal, positions.deviation = o.position_deviation;
   positions.owner = o.owner;
   positions_ = Positions(scope / "position", positions);
+  if (segments_)
+    segment_ = Embedding(scope / "segment", o.segments, o.block.width,
+                         Initialiser::normal(o.position_deviation));
+  if (embedding_norm_) first_norm_ = Norm(scope / "embedding_norm", o.block.width, o.block.norm);
   for (std::int64_t i = 0; i < o.layers; ++i)
     layers_.emplace_back(scope / std::string("layer").append(std::to_string(i)), o.block);
   if (last_norm_) norm_ = Norm(scope / "norm", o.block.width, o.block.norm);
@@ -23,16 +30,32 @@ Transformer::Transformer(const Scope& scope, const TransformerOptions& o)
 
 Tensor Transformer::operator()(std::span<const std::int32_t> ids, const Shape& shape,
                                std::span<const std::uint8_t> keys, Pass& pass, Tensor source,
-                               std::span<const std::uint8_t> source_keys) const {
+                               std::span<const std::uint8_t> source_keys,
+                               std::span<const std::int32_t> segment) const {
   AttentionMask mask, source_mask;
   mask.causal = causal_;
   mask.keys = keys;
   source_mask.keys = source_keys;
-  Tensor x = token_(ids, shape, pass);  // [B, N, D]
-  x = dropout_(positions_.add_to(x, keys, pass), pass);
+  Tensor x = dropout_(embedded(ids, shape, keys, segment, pass), pass);  // [B, N, D]
   const AttentionPositions told = positions_.for_attention(pass);
   for (const TransformerBlock& layer : layers_) x = layer(x, mask, pass, source, source_mask, told);
   return last_norm_ ? norm_(x, pass) : x;
+}
+
+Tensor Transformer::embedded(std::span<const std::int32_t> ids, const Shape& shape,
+                             std::span<const std::uint8_t> keys,
+                             std::span<const std::int32_t> segment, Pass& pass) const {
+  Tensor x = positions_.add_to(token_(ids, shape, pass), keys, pass);
+  if (segments_) {
+    if (segment.empty()) {
+      auto* first =
+          static_cast<std::int32_t*>(pass.tape().arena().take(ids.size() * sizeof(std::int32_t)));
+      std::fill_n(first, ids.size(), 0);
+      segment = {first, ids.size()};
+    }
+    x = add(x, segment_(segment, shape, pass));
+  }
+  return embedding_norm_ ? first_norm_(x, pass) : x;
 }
 
 OutputLayer::OutputLayer(const Scope& scope, const OutputOptions& o) {

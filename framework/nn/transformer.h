@@ -20,6 +20,8 @@ struct TransformerOptions {
   Initialiser token = Initialiser::normal(1);
   const Embedding* shared = nullptr;  // tokens of this embedding, instead of one of its own
   bool last_norm = true;              // after the layers, unless they are post_norm
+  bool embedding_norm = false;        // of the embedded tokens (Devlin et al., 2019)
+  std::int64_t segments = 0;          // parts of an input that are told apart; 0: none are
   bool causal = true;
   std::string owner;  // in messages: "model 'gpt'"
 };
@@ -27,23 +29,29 @@ struct TransformerOptions {
 class ASSAY_API Transformer {
  public:
   Transformer() = default;
-  /// Parameters token (unless shared), position (if learned), layer0 ..., norm under scope.
+  /// Parameters token (unless shared), position (if learned), segment and embedding_norm (where
+  /// asked for), layer0 ..., norm under scope.
   Transformer(const Scope& scope, const TransformerOptions& options);
 
   /// ids of shape [B, N] -> [B, N, D]. keys: marks [B, N] of what is no padding, or empty; with a
   /// cache, of the cached positions too. source [B, M, D] with its marks: for cross-attention.
+  /// segment: which part of the input each id is in; empty: all in the first.
   Tensor operator()(std::span<const std::int32_t> ids, const Shape& shape,
                     std::span<const std::uint8_t> keys, Pass& pass, Tensor source = {},
-                    std::span<const std::uint8_t> source_keys = {}) const;
+                    std::span<const std::uint8_t> source_keys = {},
+                    std::span<const std::int32_t> segment = {}) const;
   const Embedding& token() const { return token_; }
 
  private:
-  bool causal_ = true, last_norm_ = true;
-  Embedding token_;
+  Tensor embedded(std::span<const std::int32_t> ids, const Shape& shape,
+                  std::span<const std::uint8_t> keys, std::span<const std::int32_t> segment,
+                  Pass& pass) const;
+  bool causal_ = true, last_norm_ = true, embedding_norm_ = false, segments_ = false;
+  Embedding token_, segment_;
   Positions positions_;
   Dropout dropout_;  // of the embedded tokens
   std::vector<TransformerBlock> layers_;
-  Norm norm_;
+  Norm norm_, first_norm_;
 };
 
 struct OutputOptions {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "autograd/ops_basic.h"
 #include "base/parallel.h"
 #include "tensor/kernels/update.h"
 
@@ -25,6 +26,7 @@ void fold_into(std::span<float> a, std::span<const float> b) {
 BatchSum& BatchSum::operator+=(const BatchSum& other) {
   loss += other.loss;
   weight += other.weight;
+  if (other.penalty) penalty = penalty.value_or(0) + *other.penalty;
   flops += other.flops;
   for (const auto& [name, figure] : other.figures) {
     auto& mine =
@@ -116,7 +118,12 @@ BatchSum Shards::run_shard(const Batch& rows, const Random& random, std::span<fl
   sum.loss = static_cast<double>(loss.sum.values()[0]);
   sum.weight = loss.weight;
   if (training) {
-    tape->backward(loss.sum);
+    Tensor minimised = loss.sum;
+    if (pass.penalty() && loss.weight > 0) {
+      sum.penalty = static_cast<double>(pass.penalty().values()[0]) * loss.weight;
+      minimised = add(minimised, scale(pass.penalty(), static_cast<float>(loss.weight)));
+    }
+    tape->backward(minimised);
     pass.complete_gradients();
   } else {
     for (const auto& figure : objective_.figures(output, rows)) sum.figures[figure.name] = figure;

@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,9 +28,11 @@
 
 namespace assay {
 
-/// Sums over the targets of a batch; the mean loss is loss / weight.
+/// Sums over the targets of a batch; the mean loss is loss / weight. penalty: what training
+/// minimises beside it (Pass::penalise).
 struct BatchSum {
   double loss = 0, weight = 0;
+  std::optional<double> penalty;
   double flops = 0;
   std::map<std::string, Objective::Figure> figures;  // by name
 

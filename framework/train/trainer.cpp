@@ -251,6 +251,7 @@ void Trainer::update(RunRecord& record) {
     if (!std::isfinite(norm)) diverged(step_, first_not_finite(parts_.parameters, gradient_));
     parts_.optimizer->step(gradient_, rate);
     append(record, "train/loss", step_, last_loss_);
+    if (sum.penalty) append(record, "train/penalty", step_, *sum.penalty / sum.weight);
     append(record, "train/gradient_norm", step_, norm);
   }
   append(record, "train/learning_rate", step_, rate);

@@ -1,13 +1,18 @@
 // Encoder transformer (Devlin et al., 2019, "BERT"): every token sees every other. A class token
 // stands before each row; answers per position ("target" [B, N]) are read from the tokens, one
-// answer per row ("target" [B]) from the class token.
+// answer per row ("target" [B]) from the class token, or the mean of all tokens. "segment" [B, N],
+// where the data have it, says which of two texts a token is in.
 //
 // Ids beyond the vocabulary: that of a masked token, which the objective masked_token writes, and
 // that of the class token, which is added here. First numbers as those of `gpt`, but learned
 // positions N(0, 1), as the tokens: masked tokens look alike, and attention tells them apart by
-// their positions from the start.
+// their positions from the start. Where the output is tied to the tokens, both are N(0, 0.02), as
+// in BERT, and the two ids beyond the vocabulary can be predicted, too.
 #include <algorithm>
+#include <numeric>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "assay.h"
 
@@ -17,19 +22,52 @@ using namespace assay;
 
 class Bert final : public Model {
  public:
-  using Options = TransformerSettings;
+  struct Options : TransformerSettings {
+    bool tied = false, head_transform = false, pooler = false, embedding_norm = false;
+    std::int64_t segments = 0;
+    std::string summary = "class_token";
+    static void describe(OptionList<Options>& o) {
+      TransformerSettings::describe(o);
+      o.add("tied", &Options::tied,
+            "Where tokens are predicted, the output weights are the token embedding's.");
+      o.add("head_transform", &Options::head_transform,
+            "Where tokens are predicted, a linear map, GELU and a norm before the output.");
+      o.add("pooler", &Options::pooler,
+            "Where rows are classified, a linear map and tanh before the output.");
+      o.add("summary", &Options::summary,
+            "What the answer of a row is read from: the class token, or the mean of all tokens.")
+          .one_of({"class_token", "mean"});
+      o.add("embedding_norm", &Options::embedding_norm, "Norm of the embedded tokens.");
+      o.add("segments", &Options::segments, "Texts in a row that are told apart; 0: none are.")
+          .at_least(0);
+    }
+  };
 
-  Bert(const Options& o, const ModelBuild& b) {
+  Bert(const Options& o, const ModelBuild& b)
+      : segments_(o.segments > 0), means_(o.summary == "mean") {
     const FieldSpec &input = b.data.field("input"), &target = b.data.field("target");
     per_position_ = target.length > 0;
+    const bool tokens = per_position_ && target.vocabulary == input.vocabulary;
+    const bool tied = tokens && o.tied;
     class_token_ = static_cast<std::int32_t>(input.vocabulary + 1);
     context_ = std::max(b.context, input.length);
     TransformerOptions stack = o.stack(input.vocabulary + 2, context_ + 1, "model 'bert'");
     stack.causal = false;
-    stack.position_deviation = 1;
+    stack.position_deviation = o.tied ? 0.02 : 1;
+    if (o.tied) stack.token = Initialiser::normal(0.02);
+    stack.embedding_norm = o.embedding_norm, stack.segments = o.segments;
     layers_ = Transformer(b.scope, stack);
+    transforms_ = tokens && o.head_transform;
+    pools_ = !per_position_ && o.pooler;
+    if (transforms_) {
+      transform_ = Linear(b.scope / "head/transform", o.width, o.width);
+      transform_norm_ = Norm(b.scope / "head/norm", o.width, stack.block.norm);
+    }
+    if (pools_) pooler_ = Linear(b.scope / "pooler", o.width, o.width);
     OutputOptions output;
     output.width = o.width, output.classes = target.vocabulary;
+    if (tied)
+      output.classes = input.vocabulary + 2, output.tied = &layers_.token(), output.bias = true;
     head_ = OutputLayer(b.scope / "head", output);
   }
 
@@ -40,13 +78,18 @@ class Bert final : public Model {
     const auto marks = batch.marks_or_none("mask");
     const auto keys =
         marks.empty() ? marks : with_first(marks, rows, static_cast<std::uint8_t>(1), pass);
-    const Tensor x = layers_(ids, {rows, length + 1}, keys, pass);  // [B, N + 1, D]
+    std::span<const std::int32_t> segment;
+    if (segments_ && batch.has("segment"))
+      segment = with_first(batch.ids("segment").values, rows, 0, pass);
+    const Tensor x =
+        layers_(ids, {rows, length + 1}, keys, pass, {}, {}, segment);  // [B, N + 1, D]
     if (per_position_) {
       const Tensor tokens = some_positions(x, 1, length);
-      return {head_(tokens, pass), tokens};
+      return {head_(transformed(tokens, pass), pass), tokens};
     }
-    const Tensor first = reshape(some_positions(x, 0, 1), {rows, x.shape()[2]});
-    return {head_(first, pass), first};
+    const Tensor row =
+        reshape(means_ ? mean_of(x, keys, pass) : some_positions(x, 0, 1), {rows, x.shape()[2]});
+    return {head_(pools_ ? tanh(pooler_(row, pass)) : row, pass), row};
   }
 
   bool causal() const override { return false; }
@@ -68,10 +111,28 @@ class Bert final : public Model {
     return {all, count};
   }
 
-  bool per_position_ = true;
+  // [B, N, D] -> [B, 1, D], of what is no padding.
+  static Tensor mean_of(Tensor x, std::span<const std::uint8_t> keys, Pass& pass) {
+    const std::int64_t rows = x.shape()[0], length = x.shape()[1];
+    std::vector<float> shares(static_cast<std::size_t>(rows * length), 1);
+    for (std::size_t i = 0; i < keys.size(); ++i) shares[i] = keys[i] != 0 ? 1 : 0;
+    for (auto row = shares.begin(); row != shares.end(); row += length) {
+      const float total = std::accumulate(row, row + length, 0.0F);  // the class token is one
+      std::for_each(row, row + length, [=](float& share) { share /= total; });
+    }
+    return matmul(pass.tape().constant({rows, 1, length}, shares), x);
+  }
+
+  Tensor transformed(Tensor x, Pass& pass) const {
+    return transforms_ ? transform_norm_(transform_.gelu(x, pass), pass) : x;
+  }
+
+  bool per_position_ = true, segments_ = false, means_ = false, transforms_ = false, pools_ = false;
   std::int32_t class_token_ = 0;
   std::int64_t context_ = 0;
   Transformer layers_;
+  Linear transform_, pooler_;
+  Norm transform_norm_;
   OutputLayer head_;
 };
 

@@ -11,15 +11,21 @@ using namespace assay;
 
 class Classify final : public Objective {
  public:
-  explicit Classify(const ObjectiveBuild& build) { build.data.field("target"); }
+  using Options = LabelSmoothing;
+  Classify(const Options& options, const ObjectiveBuild& build) : options_(options) {
+    build.data.field("target");
+  }
 
-  SummedLoss loss(const Output& output, const Batch& batch, Pass&) const override {
-    return cross_entropy(output.logits, batch.ids("target").values);
+  SummedLoss loss(const Output& output, const Batch& batch, Pass& pass) const override {
+    return cross_entropy(output.logits, batch.ids("target").values, {}, options_.smoothing(pass));
   }
 
   std::vector<Figure> figures(const Output& output, const Batch& batch) const override {
     return {accuracy_of(output.logits, batch.ids("target").values)};
   }
+
+ private:
+  Options options_;
 };
 
 }  // namespace

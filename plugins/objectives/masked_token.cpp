@@ -15,7 +15,7 @@ using namespace assay;
 
 class MaskedToken final : public Objective {
  public:
-  struct Options {
+  struct Options : LabelSmoothing {
     double select = 0.15, mask = 0.8, random = 0.1;
     static void describe(OptionList<Options>& o) {
       o.add("select", &Options::select, "Share of the tokens that are to be predicted.")
@@ -29,6 +29,7 @@ class MaskedToken final : public Objective {
           .at_most(1);
       o.rule("mask and random must be at most 1 together",
              [](const Options& m) { return m.mask + m.random <= 1; });
+      LabelSmoothing::describe(o);
     }
   };
 
@@ -70,8 +71,8 @@ class MaskedToken final : public Objective {
     return masked;
   }
 
-  SummedLoss loss(const Output& output, const Batch& batch, Pass&) const override {
-    return cross_entropy(output.logits, batch.ids("target").values);
+  SummedLoss loss(const Output& output, const Batch& batch, Pass& pass) const override {
+    return cross_entropy(output.logits, batch.ids("target").values, {}, options_.smoothing(pass));
   }
 
   std::vector<Figure> figures(const Output& output, const Batch& batch) const override {

@@ -13,12 +13,16 @@ class NextToken final : public Objective {
  public:
   static constexpr float kImpossible = -std::numeric_limits<float>::infinity();
 
-  explicit NextToken(const ObjectiveBuild& build) { build.data.field("target"); }
+  using Options = LabelSmoothing;
+  NextToken(const Options& options, const ObjectiveBuild& build) : options_(options) {
+    build.data.field("target");
+  }
 
-  SummedLoss loss(const Output& output, const Batch& batch, Pass&) const override {
+  SummedLoss loss(const Output& output, const Batch& batch, Pass& pass) const override {
     std::span<const float> weights;
     if (batch.has("weight")) weights = batch.reals("weight").values;
-    return cross_entropy(output.logits, batch.ids("target").values, weights);
+    return cross_entropy(output.logits, batch.ids("target").values, weights,
+                         options_.smoothing(pass));
   }
 
   std::vector<Figure> figures(const Output& output, const Batch& batch) const override {
@@ -34,6 +38,9 @@ class NextToken final : public Objective {
   }
 
   bool needs_causal_model() const override { return true; }
+
+ private:
+  Options options_;
 };
 
 }  // namespace

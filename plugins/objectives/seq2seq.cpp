@@ -13,13 +13,14 @@ using namespace assay;
 
 class Seq2Seq final : public Objective {
  public:
-  explicit Seq2Seq(const ObjectiveBuild& build) {
+  using Options = LabelSmoothing;
+  Seq2Seq(const Options& options, const ObjectiveBuild& build) : options_(options) {
     build.data.field("source");
     build.data.field("target");
   }
 
-  SummedLoss loss(const Output& output, const Batch& batch, Pass&) const override {
-    return cross_entropy(output.logits, batch.ids("target").values);
+  SummedLoss loss(const Output& output, const Batch& batch, Pass& pass) const override {
+    return cross_entropy(output.logits, batch.ids("target").values, {}, options_.smoothing(pass));
   }
 
   std::vector<Figure> figures(const Output& output, const Batch& batch) const override {
@@ -43,6 +44,9 @@ class Seq2Seq final : public Objective {
   }
 
   bool needs_causal_model() const override { return true; }
+
+ private:
+  Options options_;
 };
 
 }  // namespace

@@ -51,5 +51,19 @@ TEST(GoldenOperation, CrossEntropyLeavesIgnoredTargetsOut) {
   for (std::size_t i = 6; i < 9; ++i) EXPECT_EQ(d[i], 0) << "the row whose target is ignored";
 }
 
+TEST(GoldenOperation, CrossEntropyWithLabelSmoothing) {
+  const Golden golden("label_smoothing");
+  GoldenArray logits = golden.array("logits");
+  const auto targets = golden.json().at("targets").get<std::vector<std::int32_t>>();
+  std::vector<float> d(logits.values.size());
+  Tape tape;
+  const SummedLoss loss = cross_entropy(tape.variable(logits.shape, logits.values.data(), d.data()),
+                                        targets, {}, golden.json().at("smoothing").get<float>());
+  const double wanted = golden.json().at("loss").get<double>();
+  EXPECT_NEAR(loss.sum.values()[0], wanted, kForwardTolerance * wanted);
+  tape.backward(loss.sum);
+  expect_close(d, golden.array("grad_logits").values, kGradientTolerance);
+}
+
 }  // namespace
 }  // namespace assay

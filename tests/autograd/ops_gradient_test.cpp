@@ -158,6 +158,14 @@ TEST(Gradient, OfCrossEntropyWithWeights) {
                   [&](const Inputs& in) { return cross_entropy(in[0], targets, weights).sum; });
 }
 
+TEST(Gradient, OfCrossEntropyWithLabelSmoothing) {
+  const std::vector<std::int32_t> targets = {2, 0, -1, 4};
+  const std::vector<float> weights = {0.5F, 2, 3, 0};
+  check_gradients({random_input({4, 5}, 1)}, [&](const Inputs& in) {
+    return cross_entropy(in[0], targets, weights, 0.2F).sum;
+  });
+}
+
 void check_attention(std::int64_t queries, std::int64_t keys, std::int64_t heads,
                      const AttentionMask& mask) {
   check_gradients({random_input({2, queries, 8}, 1), random_input({2, keys, 8}, 2),

@@ -3,7 +3,8 @@
     python3 tests/golden/make_block_variants.py > tests/golden/block_variants.json
 
 Written from the papers' formulas: rotary turns as in Llama (pairs half a head apart), ALiBi's slopes
-2^(-8 (h + 1) / H), SwiGLU and GeGLU as Shazeer (2020), RMS norm as Zhang and Sennrich (2019).
+2^(-8 (h + 1) / H), SwiGLU and GeGLU as Shazeer (2020), RMS norm as Zhang and Sennrich (2019). Experts: each
+token's output is the sum over its k likeliest ones of gate times expert, with the penalty of Fedus et al. (2021).
 """
 import json
 import math
@@ -92,18 +93,32 @@ class Case:
         y = (weights @ v).transpose(1, 2).reshape(B, N, D)
         return self.linear(y, "attention/o", D, bias)
 
-    def mlp(self, x):
+    def mixture(self, x):
+        experts, k = self.o["experts"], self.o["per_token"]
+        p = self.linear(x, "mlp/router", experts, False).softmax(-1)
+        top, chosen = p.topk(k, -1)
+        gates = top if k == 1 else top / top.sum(-1, keepdim=True)
+        outputs = torch.stack([self.mlp(x, f"mlp/expert{e}") for e in range(experts)], -2)
+        real = torch.tensor(self.o["keys"]).bool() if "keys" in self.o else torch.ones(B, N, dtype=torch.bool)
+        share = F.one_hot(chosen[real], experts).double().mean((0, 1))
+        self.penalty = 0.5 * experts * (share * p[real].mean(0)).sum()
+        picked = outputs.gather(-2, chosen[..., None].expand(B, N, k, D))
+        return (gates[..., None] * picked).sum(-2)
+
+    def mlp(self, x, path="mlp"):
+        if path == "mlp" and "experts" in self.o:
+            return self.mixture(x)
         unit, bias = self.o["mlp"], self.o["mlp_bias"]
         hidden = 24 if unit in ("swiglu", "geglu") else 4 * D
-        up = self.linear(x, "mlp/expand", hidden, bias)
+        up = self.linear(x, path + "/expand", hidden, bias)
         if unit == "relu":
             h = F.relu(up)
         elif unit == "gelu":
             h = F.gelu(up)
         else:
-            gate = self.linear(x, "mlp/gate", hidden, bias)
+            gate = self.linear(x, path + "/gate", hidden, bias)
             h = (F.silu(gate) if unit == "swiglu" else F.gelu(gate)) * up
-        return self.linear(h, "mlp/project", D, bias)
+        return self.linear(h, path + "/project", D, bias)
 
     def layer(self, x):
         if self.o["block"] == "post_norm":
@@ -119,7 +134,7 @@ class Case:
         x = torch.randn(B, N, D, generator=self.g).requires_grad_()
         y = self.layer(x)
         upstream = torch.randn(B, N, D, generator=self.g)
-        (y * upstream).sum().backward()
+        ((y * upstream).sum() + getattr(self, "penalty", 0)).backward()
         return {"name": self.name, "x": array(x), "y": array(y), "upstream": array(upstream), "grad_x": array(x.grad),
                 "keys": self.o.get("keys"),
                 "parameters": {k: array(v) for k, v in self.p.items()},
@@ -135,5 +150,9 @@ CASES = [
          key_heads=1, attention_bias=False, mlp_bias=True),
     Case("both_ways", 4, block="pre_norm", norm="layer", positions="relative", mlp="gelu", window=3, causal=False,
          keys=[[1, 1, 1, 1, 1, 1], [1, 1, 1, 1, 0, 0]], attention_bias=True, mlp_bias=False),
+    Case("switch", 5, block="pre_norm", norm="layer", positions="none", mlp="gelu", experts=4, per_token=1,
+         keys=[[1, 1, 1, 1, 1, 1], [1, 1, 1, 1, 0, 0]], attention_bias=False, mlp_bias=True),
+    Case("two_experts_each", 6, block="parallel", norm="rms", positions="rotary", mlp="swiglu", experts=3, per_token=2,
+         attention_bias=False, mlp_bias=False),
 ]
 print(json.dumps([case.golden() for case in CASES], separators=(",", ":")))

@@ -31,6 +31,13 @@ Variant variant(const std::string& name) {
     b.order = BlockOrder::post_norm, b.norm = NormKind::rms, b.mlp = MlpUnit::relu;
     b.window = 3, b.key_heads = 1;
     v.positions = PositionKind::relative;
+  } else if (name == "switch") {
+    b.experts = {4, 1, 0.5};
+    v.positions = PositionKind::none;
+  } else if (name == "two_experts_each") {
+    b.order = BlockOrder::parallel, b.norm = NormKind::rms, b.mlp = MlpUnit::swiglu;
+    b.experts = {3, 2, 0.5}, b.mlp_bias = false;
+    v.positions = PositionKind::rotary;
   } else {
     b.window = 3, b.attention_bias = true, b.mlp_bias = false;
     v.positions = PositionKind::relative;
@@ -80,7 +87,8 @@ TEST_P(BlockVariant, AgreesWithPyTorch) {
   const Tensor input = tape.variable(x.shape, x.values.data(), dx.data());
   const Tensor y = block(input, mask, pass, {}, {}, positions.for_attention(pass));
   expect_close(y.values(), Golden::array_of(golden.at("y")).values, kForwardTolerance, "y");
-  tape.backward(sum(multiply(y, tape.constant(upstream.shape, upstream.values))));
+  const Tensor loss = sum(multiply(y, tape.constant(upstream.shape, upstream.values)));
+  tape.backward(pass.penalty() ? add(loss, pass.penalty()) : loss);
   expect_close(dx, Golden::array_of(golden.at("grad_x")).values, kGradientTolerance, "grad_x");
   for (const auto& [path, json] : golden.at("gradients").items()) {
     const auto gradient = parameters.slice(gradients, parameters.find(path));
@@ -94,7 +102,7 @@ TEST_P(BlockVariant, AgreesWithPyTorch) {
 
 INSTANTIATE_TEST_SUITE_P(Options, BlockVariant,
                          testing::Values("llama", "parallel_alibi", "post_norm_relative_window",
-                                         "both_ways"),
+                                         "both_ways", "switch", "two_experts_each"),
                          [](const auto& test) { return std::string(test.param); });
 
 }  // namespace

@@ -39,6 +39,22 @@ TEST(Bert, AnswersOncePerRowFromTheClassToken) {
   EXPECT_EQ(bert.logits(ids_of(2, 6, {1, 2, 3, 4, 5, 6, 6, 5, 4, 3, 2, 1})).size(), 2U * 3);
 }
 
+TEST(Bert, TiedGivesAnswersOnTheMaskAndTheClassTokenToo) {
+  const Subject bert("{type: bert, layers: 1, heads: 2, width: 8, tied: true}");
+  EXPECT_EQ(bert.logits(ids_of(1, 6, {1, 2, 3, 4, 5, 6})).size(), 6U * 13);
+  EXPECT_FALSE(bert.parameters.find("head/weight"));
+}
+
+TEST(Bert, TellsSegmentsApart) {
+  const Subject bert("{type: bert, layers: 1, heads: 2, width: 8, segments: 2}");
+  Batch first = ids_of(1, 3, {1, 2, 3}), second = ids_of(1, 3, {1, 2, 3});
+  first.add_ids("segment", {1, 3});
+  const auto segment = second.add_ids("segment", {1, 3});
+  std::fill(segment.begin() + 1, segment.end(), 1);
+  EXPECT_EQ(bert.logits(first), bert.logits(ids_of(1, 3, {1, 2, 3})));
+  EXPECT_NE(bert.logits(first), bert.logits(second));
+}
+
 // D35: what stands in padding, and how much of it there is, changes nothing.
 TEST(Bert, GivesPaddedRowsWhatTheyHaveAlone) {
   for (const char* positions : {"learned", "sinusoidal", "rotary", "alibi", "relative", "none"})
@@ -46,7 +62,10 @@ TEST(Bert, GivesPaddedRowsWhatTheyHaveAlone) {
       DataSpec spec = token_spec(11, 6);
       if (per_row) spec.fields[1] = {"target", 11, 0, 0};
       const Subject bert(
-          std::string("{type: bert, layers: 2, heads: 2, width: 16, positions: ") + positions + "}",
+          std::string(
+              "{type: bert, layers: 2, heads: 2, width: 16, embedding_norm: true, segments: "
+              "2, head_transform: true, pooler: true, summary: mean, positions: ") +
+              positions + "}",
           spec);
       const auto alone = bert.logits(ids_of(1, 2, {5, 6}));
       for (const std::int32_t pad : {0, 10}) {

@@ -22,6 +22,10 @@ const std::map<std::string, std::vector<std::string>>& samples() {
       {"dataset pairs", {"{type: pairs, file: pairs.tsv}"}},
       {"dataset labelled_text",
        {"{type: labelled_text, source: pets.csv}", "{type: labelled_text, source: pets}"}},
+      {"dataset conll", {"{type: conll, source: names.conll, validation: 0.5}"}},
+      {"dataset sentences",
+       {"{type: sentences, sentences: 200}", "{type: sentences, task: tags}",
+        "{type: sentences, task: actor}"}},
       {"dataset reverse", {"{type: reverse}", "{type: reverse, shortest: 2, length: 7}"}},
       {"model gpt",
        {"{type: gpt, layers: 2, heads: 2, width: 8}",
@@ -30,11 +34,14 @@ const std::map<std::string, std::vector<std::string>>& samples() {
       {"model bert",
        {"{type: bert, layers: 1, heads: 2, width: 8}",
         "{type: bert, layers: 2, heads: 2, width: 8, positions: relative, window: 3, block: "
-        "post_norm}"}},
+        "post_norm}",
+        "{type: bert, layers: 1, heads: 2, width: 8, embedding_norm: true, segments: 2, "
+        "head_transform: true, pooler: true, summary: mean}"}},
       {"model encoder_decoder",
        {"{type: encoder_decoder, layers: 1, heads: 2, width: 8}",
         "{type: encoder_decoder, layers: 1, decoder_layers: 2, heads: 2, width: 8, positions: "
         "rotary, norm: rms, mlp: swiglu, key_heads: 1, qk_norm: true, block: post_norm}"}},
+      {"objective label_tokens", {"{type: label_tokens, label_smoothing: 0.1}"}},
       {"objective masked_token", {"{type: masked_token}", "{type: masked_token, select: 1}"}},
       {"model ngram",
        {"{type: ngram}", "{type: ngram, context: 0}", "{type: ngram, context: 3, smoothing: 0}"}},
@@ -103,6 +110,7 @@ class BundledPlugins : public testing::Test {
       }
     }
     put(folder_ / "pets.csv", pets);
+    put(folder_ / "names.conll", "Ann B-PER\nruns O\n\nBonn B-LOC\nsleeps O\n");
   }
 
   void check(const std::string& kind) {

@@ -23,13 +23,20 @@ Expected plain(const CrossEntropy& p, double seed) {
     const double weight =
         p.weights.empty() ? 1 : static_cast<double>(p.weights[static_cast<std::size_t>(r)]);
     double total = 0;
-    for (std::int64_t k = 0; k < p.classes; ++k) total += std::exp(static_cast<double>(x[k]));
-    if (target >= 0) e.loss += weight * (std::log(total) - static_cast<double>(x[target]));
+    double all = 0;
+    for (std::int64_t k = 0; k < p.classes; ++k) {
+      total += std::exp(static_cast<double>(x[k]));
+      all += static_cast<double>(x[k]);
+    }
+    const double kept = 1 - static_cast<double>(p.smoothing);
+    const double share = static_cast<double>(p.smoothing) / static_cast<double>(p.classes);
+    if (target >= 0)
+      e.loss += weight * (std::log(total) - kept * static_cast<double>(x[target]) - share * all);
     for (std::int64_t k = 0; k < p.classes; ++k)
-      e.gradient.push_back(target < 0
-                               ? 0.0
-                               : seed * weight *
-                                     (std::exp(static_cast<double>(x[k])) / total - (k == target)));
+      e.gradient.push_back(target < 0 ? 0.0
+                                      : seed * weight *
+                                            (std::exp(static_cast<double>(x[k])) / total -
+                                             kept * (k == target) - share));
   }
   return e;
 }
@@ -42,20 +49,22 @@ TEST_P(CrossEntropyKernel, AgreesWithDoublesForAnyNumberOfClasses) {
     for (std::int64_t r = 0; r < rows; ++r)
       targets.push_back(r % 5 == 2 ? -1 : static_cast<std::int32_t>(r % classes));
     const auto weights = normal_numbers(rows, "weights");
-    for (bool weighted : {false, true}) {
-      CrossEntropy p;
-      p.rows = rows, p.classes = classes, p.logits = logits.data(), p.targets = targets;
-      if (weighted) p.weights = weights;
-      const Expected e = plain(p, 0.5);
-      std::vector<float> lse(300), d(logits.size(), 9.0F), added(logits.size(), 1.0F);
-      const double loss = cross_entropy_forward(p, lse.data());
-      EXPECT_EQ(loss, cross_entropy_forward(p, nullptr));
-      EXPECT_NEAR(loss, e.loss, 1e-6 * rows);
-      cross_entropy_backward(p, lse.data(), 0.5F, {d.data(), false});
-      EXPECT_LT(relative_difference(d, e.gradient), classes == 1 ? 1e30 : 3e-6);
-      cross_entropy_backward(p, lse.data(), 0.5F, {added.data(), true});
-      for (std::size_t i = 0; i < added.size(); ++i) ASSERT_NEAR(added[i], 1 + d[i], 1e-6F);
-    }
+    for (bool weighted : {false, true})
+      for (const float smoothing : {0.0F, 0.3F}) {
+        CrossEntropy p;
+        p.smoothing = smoothing;
+        p.rows = rows, p.classes = classes, p.logits = logits.data(), p.targets = targets;
+        if (weighted) p.weights = weights;
+        const Expected e = plain(p, 0.5);
+        std::vector<float> lse(300), d(logits.size(), 9.0F), added(logits.size(), 1.0F);
+        const double loss = cross_entropy_forward(p, lse.data());
+        EXPECT_EQ(loss, cross_entropy_forward(p, nullptr));
+        EXPECT_NEAR(loss, e.loss, 1e-6 * rows);
+        cross_entropy_backward(p, lse.data(), 0.5F, {d.data(), false});
+        EXPECT_LT(relative_difference(d, e.gradient), classes == 1 ? 1e30 : 3e-6);
+        cross_entropy_backward(p, lse.data(), 0.5F, {added.data(), true});
+        for (std::size_t i = 0; i < added.size(); ++i) ASSERT_NEAR(added[i], 1 + d[i], 1e-6F);
+      }
   }
 }
 

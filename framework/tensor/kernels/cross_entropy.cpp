@@ -27,6 +27,14 @@ float row_log_sum_exp(const float* x, std::size_t count) {
   return largest + std::log(sum_lanes(total));
 }
 
+float row_sum(const float* x, std::size_t count) {
+  return sum_lanes(fold_row(
+      count, zero(),
+      [=](std::size_t i, std::size_t n, V s)
+          ASSAY_INLINE_BODY { return hn::Add(s, load_first(x + i, n)); },
+      Sum()));
+}
+
 // dx = factor (exp(x - log_sum_exp) - one at the target).
 void row_gradient(const float* x, std::size_t count, std::size_t target, float log_sum_exp,
                   float factor, float* dx, bool accumulate) {
@@ -50,6 +58,18 @@ void row_gradient(const float* x, std::size_t count, std::size_t target, float l
   dx[target] = before + factor * (p - 1.0F);
 }
 
+// What smoothing takes from the target, and all classes share: dx += factor e (one at the target -
+// 1 / K).
+void smooth_gradient(std::size_t count, std::size_t target, float smoothing, float factor,
+                     float* dx) {
+  const float share = factor * smoothing / static_cast<float>(count);
+  const V each = set(share);
+  in_lanes(count, [=](std::size_t i, std::size_t n) ASSAY_INLINE_BODY {
+    store_first(hn::Sub(load_first(dx + i, n), each), dx + i, n);
+  });
+  dx[target] += factor * smoothing;
+}
+
 }  // namespace assay::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -58,6 +78,8 @@ namespace assay {
 
 HWY_EXPORT(row_log_sum_exp);
 HWY_EXPORT(row_gradient);
+HWY_EXPORT(row_sum);
+HWY_EXPORT(smooth_gradient);
 
 namespace {
 
@@ -101,8 +123,15 @@ double cross_entropy_forward(const CrossEntropy& p, float* log_sum_exp) {
       if (target < 0) continue;
       assert(target < p.classes);
       const double weight = p.weights.empty() ? 1.0 : static_cast<double>(p.weights[r]);
-      loss += weight * (static_cast<double>(results[row - first]) -
-                        static_cast<double>(p.logits[row * p.classes + target]));
+      const float* logits = p.logits + row * p.classes;
+      double seen = static_cast<double>(logits[target]);
+      if (p.smoothing > 0) {
+        const double e = static_cast<double>(p.smoothing), k = static_cast<double>(p.classes);
+        const auto all = static_cast<double>(
+            HWY_DYNAMIC_DISPATCH(row_sum)(logits, static_cast<std::size_t>(p.classes)));
+        seen = (1 - e) * seen + e / k * all;
+      }
+      loss += weight * (static_cast<double>(results[row - first]) - seen);
     }
   }
   return loss;
@@ -122,6 +151,8 @@ void cross_entropy_backward(const CrossEntropy& p, const float* log_sum_exp, flo
     HWY_DYNAMIC_DISPATCH(row_gradient)
     (p.logits + row * p.classes, static_cast<std::size_t>(p.classes),
      static_cast<std::size_t>(target), log_sum_exp[row], factor, d, dlogits.accumulate);
+    if (p.smoothing > 0) HWY_DYNAMIC_DISPATCH(smooth_gradient)
+    (static_cast<std::size_t>(p.classes), static_cast<std::size_t>(target), p.smoothing, factor, d);
   });
 }
 
