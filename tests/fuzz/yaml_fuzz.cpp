@@ -1,12 +1,11 @@
-// Any bytes as an experiment file and as an argument: an Error or a value, never a crash, and a
-// value that is written as YAML is read back as the same.
+// Any bytes as an experiment file: an Error or a value, never a crash, and a value that is written
+// as YAML is read back as the same.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
 
 #include "base/error.h"
 #include "config/options.h"
-#include "config/overrides.h"
 #include "config/yaml.h"
 
 namespace {
@@ -68,12 +67,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_round_trip(root);
   check_options(root);
 
-  Problems problems;
-  const Override change = read_override(text.substr(0, text.find('\n')), problems);
-  expect(problems.empty() == !change.choices.empty());
-  for (const Value& choice : change.choices) {
-    check_round_trip(choice);
-    check_round_trip(apply_override(root, change, choice, problems));
-  }
   return 0;
 }
