@@ -24,5 +24,17 @@ install(FILES ${package_build}/AssayConfig.cmake ${package_build}/AssayConfigVer
 install(CODE "set(ASSAY_FRAMEWORK ${CMAKE_SOURCE_DIR}/framework)")
 install(SCRIPT ${CMAKE_CURRENT_LIST_DIR}/install_headers.cmake)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/experiments DESTINATION share/assay)
+install(CODE [[
+  set(root $ENV{DESTDIR}${CMAKE_INSTALL_PREFIX})
+  foreach(place IN ITEMS bash:bash-completion/completions/assay zsh:zsh/site-functions/_assay
+      fish:fish/vendor_completions.d/assay.fish)
+    string(REPLACE ":" ";" place "${place}")
+    list(GET place 0 shell)
+    list(GET place 1 file)
+    cmake_path(GET file PARENT_PATH folder)
+    file(MAKE_DIRECTORY ${root}/share/${folder})
+    execute_process(COMMAND ${root}/bin/assay completion ${shell} OUTPUT_FILE ${root}/share/${file}
+      COMMAND_ERROR_IS_FATAL ANY)
+  endforeach()]])
 install(FILES ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION share/doc/assay)
 install(FILES ${CMAKE_SOURCE_DIR}/plugins/README.md DESTINATION share/doc/assay/plugins)

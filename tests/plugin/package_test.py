@@ -71,6 +71,13 @@ class Package(PackageTest):
         self.ran("cmake", "--install", self.built, "--prefix", self.folder / "home/.local")
         self.assertIn("half", [plugin["name"] for plugin in self.plugins()])
 
+    def test_the_completions_of_every_shell_are_where_it_looks(self):
+        for shell, file in (("bash", "bash-completion/completions/assay"), ("zsh", "zsh/site-functions/_assay"),
+                            ("fish", "fish/vendor_completions.d/assay.fish")):
+            text = (self.prefix / "share" / file).read_text()
+            self.assertGreater(len(text), 100)
+            self.assertEqual(text, self.assay("completion", shell))
+
     def test_no_file_of_cmake_points_at_sources_or_build(self):
         for file in (self.prefix / "lib/cmake/Assay").iterdir():
             text = file.read_text()
