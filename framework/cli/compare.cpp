@@ -43,6 +43,23 @@ void check_name(const std::string& name, const std::vector<std::string>& names,
   throw Error(ExitCode::usage, message);
 }
 
+/// A gate against a baseline that a filter has quietly moved to other runs would say nothing.
+void refuse_moved_baseline(const RunSet& set, const std::vector<const LoadedRun*>& left,
+                           const Grouping& grouping) {
+  std::vector<const LoadedRun*> all;
+  for (const LoadedRun& run : set.runs) all.push_back(&run);
+  if (left.empty() || left.front()->argument != 0) return;  // that is told otherwise
+  const RunGroup usual = groups_of(all, grouping).front();
+  if (std::any_of(usual.runs.begin(), usual.runs.end(), [&](const LoadedRun* run) {
+        return std::find(left.begin(), left.end(), run) != left.end();
+      }))
+    return;
+  throw Error(ExitCode::usage,
+              fmt::format("compare: --fail-if: --filter leaves out {}, the baseline; let it stay, "
+                          "or give another file first",
+                          usual.runs.front()->file));
+}
+
 /// What the command line asks to see of these runs.
 CompareView view_of(const Arguments& arguments, const RunSet& set,
                     const std::optional<Expression>& fail_if) {
@@ -69,6 +86,7 @@ CompareView view_of(const Arguments& arguments, const RunSet& set,
     check_name(*metric, names.metrics, "--by-step", "metric");
   grouping.split_by_argument = arguments.words.size() > 1 &&
                                (brings_repeats(runs) || (fail_if && fail_if->mentions_baseline()));
+  if (filter && fail_if && fail_if->mentions_baseline()) refuse_moved_baseline(set, runs, grouping);
   view.split_by_argument = grouping.split_by_argument;
   view.groups = groups_of(runs, grouping);
 

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -155,6 +156,21 @@ TEST_F(Compare, AGateJudgesWhatTopDoesNotShowAgainstTheFirstArgument) {
   EXPECT_EQ(messages, "c.h5: failed: " + gate + "\nb.h5: failed: " + gate + "\n");
   printed({a, b, c, "--sort", "-val/loss", "--top", "1", "--fail-if", gate});
   EXPECT_EQ(messages, "c.h5: failed: " + gate + "\nb.h5: failed: " + gate + "\n");
+}
+
+TEST_F(Compare, AGateWhoseBaselineIsFilteredOutOfItsFolderIsRefused) {
+  const std::string a = ended("a.h5", 1, 1.0);
+  ended("b.h5", 1, 2.0, 3), ended("c.h5", 1, 2.01, 4);
+  const std::string parent = std::filesystem::path(a).parent_path().string();
+  testing::internal::CaptureStdout();
+  const std::string said = without_folder(thrown([&] {
+    run_program({"compare", parent, "--filter", "model.layers > 2", "--fail-if",
+                 "val/loss > 1.02 * baseline"});
+  }));
+  testing::internal::GetCapturedStdout();
+  EXPECT_EQ(said,
+            "[2] compare: --fail-if: --filter leaves out a.h5, the baseline; let it stay, or give "
+            "another file first");
 }
 
 TEST_F(Compare, AGateWithoutARunOfTheFirstArgumentIsRefused) {
