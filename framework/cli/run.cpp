@@ -68,6 +68,10 @@ ExperimentRequest read_run_request(const Arguments& arguments) {
                 "run: -o names the file of one run, --out the folder of several: give one of them");
   }
   request.force = arguments.has("force");
+  request.isolate = arguments.value("isolate") == "process";
+  if (request.isolate && request.memory)
+    throw Error(ExitCode::usage,
+                "run: --memory asks to measure runs first, which --isolate leaves out: give one");
   if (!arguments.has("yes")) request.confirm = confirm_many;
   request.inexact = arguments.has("inexact");
   if (const auto how = arguments.value("on-fail")) request.stop_after = failures_allowed(*how);
@@ -122,6 +126,14 @@ Verb run_verb() {
       {"output", 'o', "FILE", "The result file of the one run."},
       {"out", 0, "DIR", "The folder for the result files of several runs."},
       {"force", 0, "", "Do runs anew that are complete."},
+      {"isolate",
+       0,
+       "HOW",
+       "process: each run in a process of its own, so that one that crashes is a failed run and "
+       "the "
+       "others go on. none, the default: all in one.",
+       false,
+       {"none", "process"}},
       {"dry-run", 0, "", "Run nothing: say which runs there would be, and what they would cost."},
       {"resume",
        0,

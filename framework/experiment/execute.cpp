@@ -308,6 +308,32 @@ Executed execute_training(const PlannedRun& run, Earlier earlier, const ExecuteO
 
 }  // namespace
 
+RunRecord record_crash(const PlannedRun& run, const ExecuteOptions& options,
+                       const std::string& message) {
+  const LockFile lock(lock_of(run.file));
+  RunRecord record;
+  if (std::filesystem::exists(run.file)) record = read_run(run.file);
+  if (record.config_hash != run.setup.config_hash || record.status == RunStatus::done) {
+    record = new_record(run);
+    record.id = new_id();
+    note_environment(record, options.threads);
+  }
+  record.status = RunStatus::failed;
+  record.message = message;
+  LiveRun(run.file, {run.setup.durability, run.setup.checkpoint.keep}).finish(record);
+  record.checkpoints.clear();
+  return record;
+}
+
+Executed pack(const PlannedRun& run, PackWriter& packs) {
+  const LockFile lock(lock_of(run.file));
+  RunRecord record = read_run(run.file);
+  std::string file = packs.add(record);
+  remove_run_files(run.file);
+  record.checkpoints.clear();
+  return {std::move(record), std::move(file)};
+}
+
 Executed execute(const PlannedRun& run, const ExecuteOptions& options, Reporter& reporter) {
   const LockFile lock(lock_of(run.file));
   const Earlier earlier = find_earlier(run, options);  // nobody else writes it from here on

@@ -41,4 +41,12 @@ ASSAY_API Earlier find_earlier(const PlannedRun& run, const EarlierOptions& opti
 ASSAY_API Executed execute(const PlannedRun& run, const ExecuteOptions& options,
                            Reporter& reporter);
 
+/// Of a run whose process ended before it could say why: its file, with what it had reached, says
+/// that it failed and how. The result has no checkpoints.
+RunRecord record_crash(const PlannedRun& run, const ExecuteOptions& options,
+                       const std::string& message);
+
+/// Puts a run that is done, and has a file of its own, into a pack.
+Executed pack(const PlannedRun& run, PackWriter& packs);
+
 }  // namespace assay

@@ -44,6 +44,7 @@ struct ExperimentRequest {
   /// Asked, with the number of runs that have no result yet, before anything is written; false:
   /// none is run. Empty: nobody is asked.
   std::function<bool(std::int64_t runs)> confirm;
+  bool isolate = false;          // each run in a process of its own: a crash costs one run
   int threads = 0;               // size of the pool; 0: available_cores()
   std::optional<double> memory;  // bytes that runs may take together; default: most of what is free
   int jobs = 0;                  // runs in flight; 0: as many as threads
@@ -56,6 +57,7 @@ struct RunResult {
   // What kept it from being run or written: its status is failed then, but nothing was found about
   // it, and its file stands as it was.
   std::optional<ExitCode> refused;
+  void refuse(const std::string& name, std::uint64_t seed, ExitCode code, const std::string& why);
 };
 
 struct ExperimentResult {

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "base/stop.h"
 #include "experiment/admission.h"
+#include "experiment/isolation.h"
 #include "io/lock_file.h"
 #include "results/live_files.h"
 #include "results/run_file.h"
@@ -24,15 +26,6 @@ void note_other_plugins(const PlannedRun& run, const RunRecord& record, Reporter
         reporter.note(run.run, fmt::format("{} '{}' is another build now than in this result; "
                                            "--force runs it anew",
                                            now.kind, now.name));
-}
-
-void refuse(RunResult& result, const PlannedRun& run, ExitCode code, const std::string& why) {
-  result.refused = code;
-  result.record.name = run.setup.name;
-  result.record.run = run.run;
-  result.record.seed = run.setup.seed;
-  result.record.status = RunStatus::failed;
-  result.record.message = why;
 }
 
 // A probe of time would measure what runs beside it.
@@ -77,12 +70,23 @@ bool any_missed(const std::vector<Verdict>& verdicts) {
 
 }  // namespace
 
+void RunResult::refuse(const std::string& name, std::uint64_t seed, ExitCode code,
+                       const std::string& why) {
+  refused = code;
+  record.name = name;
+  record.run = run;
+  record.seed = seed;
+  record.status = RunStatus::failed;
+  record.message = why;
+}
+
 Session::Session(const ExperimentRequest& request, Reporter& reporter)
     : request_(request),
       reporter_(reporter),
       registry_(default_plugin_path(request.plugins)),
       threads_(request.threads > 0 ? request.threads : available_cores()),
-      pool_(threads_),
+      // While it is there, and of one thread, so is this process: nothing else starts any.
+      pool_(std::make_unique<Pool>(request.isolate ? 1 : threads_)),
       failures_(request.stop_after),
       memory_(threads_),
       budget_(request.memory.value_or(kShareOfMemory * available_memory())) {}
@@ -111,12 +115,23 @@ std::size_t Session::add(std::vector<PlannedRun> runs) {
     if (earlier_.back() != Earlier::complete && writable_.insert(run.file.parent_path()).second)
       check_writable(run.file);
     const bool ended = earlier_.back() == Earlier::complete || earlier_.back() == Earlier::failed;
-    needs_.push_back(sweep_ && !ended ? memory_.of(run) : 0);
+    needs_.push_back(sweep_ && !ended ? need_of(run) : 0);
     refuse_without_memory(run, needs_.back());
     plan_.push_back(std::move(run));
   }
   results_.resize(plan_.size());
   return first;
+}
+
+// A run that cannot even be measured fails when its turn comes, and the others go on. Isolated runs
+// are not measured: they might crash this process.
+double Session::need_of(const PlannedRun& run) {
+  if (request_.isolate) return 0;
+  try {
+    return memory_.of(run);
+  } catch (const std::exception&) {
+    return 0;
+  }
 }
 
 // It would take the machine down with it, and the other runs.
@@ -168,6 +183,11 @@ void Session::advance(const std::vector<Leg>& legs) {
     (measures_time(plan_[leg.run].setup) ? alone : together).push_back(leg);
   const std::int64_t jobs = std::min<std::int64_t>(request_.jobs > 0 ? request_.jobs : threads_,
                                                    static_cast<std::int64_t>(together.size()));
+  if (request_.isolate) {
+    advance_apart(together, jobs);
+    advance_apart(alone, 1);
+    return;
+  }
   std::vector<double> needs;
   for (const Leg& leg : together) needs.push_back(needs_[leg.run]);
   Admission admission(std::move(needs), budget_);
@@ -181,6 +201,43 @@ void Session::advance(const std::vector<Leg>& legs) {
   });
   for (const Leg& leg : alone)
     if (may_start()) run_one(leg);
+}
+
+// Each in a process of its own, with its share of the threads, which changes no number.
+void Session::advance_apart(const std::vector<Leg>& legs, std::int64_t jobs) {
+  struct Begun {
+    Leg leg;
+    std::int64_t retries = 0;
+  };
+  std::map<std::size_t, Begun> begun;
+  const auto options = [&](const Leg& leg) {
+    ExecuteOptions own = options_of(leg);
+    own.threads = std::max(1, threads_ / static_cast<int>(jobs));
+    return own;
+  };
+  const auto in_child = [&] { pool_.reset(); };
+  IsolatedRuns apart(plan_, reporter_, in_child, [&](std::size_t run, RunResult result) {
+    Begun& of = begun.at(run);
+    if (begins_anew(result, of.retries)) {
+      apart.start(run, options(of.leg));
+      return;
+    }
+    settle(of.leg, std::move(result), true);
+  });
+  std::size_t next = 0;
+  const auto fits = [&] { return static_cast<std::int64_t>(apart.in_flight()) < jobs; };
+  while (apart.in_flight() > 0 || (next < legs.size() && may_start())) {
+    while (next < legs.size() && may_start() && fits()) {
+      const Leg& leg = legs[next++];
+      if (auto result = standing(leg)) {
+        settle(leg, std::move(*result), false);
+        continue;
+      }
+      begun[leg.run] = {leg, 0};
+      apart.start(leg.run, options(leg));
+    }
+    if (apart.in_flight() > 0) apart.listen();
+  }
 }
 
 // What needs no work: a run that is complete, or failed and stays so, or is as far already.
@@ -201,8 +258,7 @@ std::optional<RunResult> Session::standing(const Leg& leg) {
   return result;
 }
 
-RunResult Session::executed(const Leg& leg) {
-  const PlannedRun& run = plan_[leg.run];
+ExecuteOptions Session::options_of(const Leg& leg) const {
   const bool begun = results_[leg.run].has_value();  // in this session: it goes on
   ExecuteOptions options;
   options.force = request_.force && !begun;
@@ -210,46 +266,56 @@ RunResult Session::executed(const Leg& leg) {
   options.threads = threads_;
   options.inexact = request_.inexact;
   options.until = leg.until;
-  options.packs = packs_ ? packs_->writer_of(run) : nullptr;
+  options.packs = packs_ ? packs_->writer_of(plan_[leg.run]) : nullptr;
+  return options;
+}
+
+RunResult Session::executed(const Leg& leg) {
+  const PlannedRun& run = plan_[leg.run];
   RunResult result;
   result.run = run.run;
   result.file = run.file.string();
   try {
-    Executed executed = execute(run, options, reporter_);
+    Executed executed = execute(run, options_of(leg), reporter_);
     result.record = std::move(executed.record);
     result.file = std::move(executed.file);
   } catch (const Error& error) {  // its file could not be written: the others go on
-    refuse(result, run, error.code(), error.what());
+    result.refuse(run.setup.name, run.setup.seed, error.code(), error.what());
   } catch (const std::exception& error) {
-    refuse(result, run, ExitCode::failed, error.what());
+    result.refuse(run.setup.name, run.setup.seed, ExitCode::failed, error.what());
   }
   return result;
 }
 
+bool Session::begins_anew(const RunResult& result, std::int64_t& retries) {
+  if (retries >= retries_ || !may_start() || result.record.status != RunStatus::failed ||
+      result.refused)
+    return false;
+  reporter_.note(result.run, fmt::format("failed, and is begun anew ({} of {}): {}", ++retries,
+                                         retries_, result.record.message));
+  return true;
+}
+
 void Session::run_one(const Leg& leg) {
+  if (auto result = standing(leg)) return settle(leg, std::move(*result), false);
+  RunResult result = executed(leg);
+  for (std::int64_t retries = 0; begins_anew(result, retries);) result = executed(leg);
+  settle(leg, std::move(result), true);
+}
+
+// ran: now, not before.
+void Session::settle(const Leg& leg, RunResult result, bool ran) {
   const PlannedRun& run = plan_[leg.run];
-  auto result = standing(leg);
-  const bool ran = !result;
   const bool told = !ran && results_[leg.run] && earlier_[leg.run] != Earlier::unfinished;
-  if (ran) {
-    result = executed(leg);
-    for (std::int64_t again = 0; again < retries_ && may_start() &&
-                                 result->record.status == RunStatus::failed && !result->refused;
-         ++again) {
-      reporter_.note(run.run, fmt::format("failed, and is begun anew ({} of {}): {}", again + 1,
-                                          retries_, result->record.message));
-      result = executed(leg);
-    }
-  } else if (result->record.status == RunStatus::done && !told)
-    note_other_plugins(run, result->record, reporter_);
-  const RunRecord& record = result->record;
+  const RunRecord& record = result.record;
+  if (!ran && !told && record.status == RunStatus::done) note_other_plugins(run, record, reporter_);
   const bool over = record.status == RunStatus::done || record.status == RunStatus::failed;
   if (leg.until && !over && record.steps >= *leg.until) {
     earlier_[leg.run] = Earlier::unfinished;
     reporter_.paused(run.run);
   } else if (!told) {
     if (ran && over) earlier_[leg.run] = Earlier::complete;
-    reporter_.finished(run.run, record, result->file, result->skipped);
+    reporter_.finished(run.run, record, result.file, result.skipped);
     if (ran) failures_.saw(record);
   }
   results_[leg.run] = std::move(result);

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -44,7 +45,10 @@ class Session {
 
   template <class Work>
   void on_pool(Work work) {
-    pool_.run(work);
+    if (request_.isolate)
+      work();  // on this thread alone, so that the process may fork
+    else
+      pool_->run(work);
   }
 
   const ExperimentRequest& request() const { return request_; }
@@ -79,9 +83,15 @@ class Session {
   ExperimentResult result();
 
  private:
+  double need_of(const PlannedRun& run);
   void refuse_without_memory(const PlannedRun& run, double need) const;
+  void advance_apart(const std::vector<Leg>& legs, std::int64_t jobs);
   void run_one(const Leg& leg);
+  ExecuteOptions options_of(const Leg& leg) const;
   RunResult executed(const Leg& leg);
+  /// Counts it if so.
+  bool begins_anew(const RunResult& result, std::int64_t& retries);
+  void settle(const Leg& leg, RunResult result, bool ran);
   std::optional<RunResult> standing(const Leg& leg);
 
   const ExperimentRequest& request_;
@@ -89,7 +99,7 @@ class Session {
   Registry registry_;
   Materials materials_;
   int threads_;
-  Pool pool_;
+  std::unique_ptr<Pool> pool_;
   FailureWatch failures_;
   MemoryNeeds memory_;
   double budget_;  // bytes

@@ -42,6 +42,7 @@ std::atomic<std::size_t> known = 0;
 std::atomic<bool> watching = false;
 std::atomic<pid_t> reporter = 0;     // the thread that has the word
 std::atomic<pid_t> terminating = 0;  // the thread whose exception ends the program
+std::atomic<int> listener = -1;      // a descriptor; -1: standard error, for people
 std::atomic<std::terminate_handler> runtime_terminate = nullptr;
 alignas(16) std::array<char, 64 * 1024> signal_stack;  // a crash may be one of no stack left
 
@@ -62,18 +63,22 @@ const char* plugin_on_stack() {
 void write_error(std::initializer_list<std::string_view> parts) {
   std::array<char, 1024> line;
   std::size_t size = 0;
+  const int to = listener.load() < 0 ? STDERR_FILENO : listener.load();
   for (const std::string_view part : parts)
     size += part.copy(line.data() + size, line.size() - size);
   for (std::size_t at = 0; at < size;) {
-    const ssize_t written = ::write(STDERR_FILENO, line.data() + at, size - at);
+    const ssize_t written = ::write(to, line.data() + at, size - at);
     if (written <= 0) return;
     at += static_cast<std::size_t>(written);
   }
 }
 
 [[noreturn]] void blame(const char* plugin, const char* what, const char* detail) {
-  write_error({"\nerror: ", plugin, " ", what, detail,
-               "; runs in flight are not finished; try: assay plugins test FILE.so\n"});
+  if (listener.load() >= 0)
+    write_error({plugin, " ", what, detail, "\n"});
+  else
+    write_error({"\nerror: ", plugin, " ", what, detail,
+                 "; runs in flight are not finished; try: assay plugins test FILE.so\n"});
   ::_exit(static_cast<int>(ExitCode::plugin));
 }
 
@@ -158,6 +163,10 @@ void watch_for_crashes() {
   action.sa_handler = on_crash;
   action.sa_flags = SA_ONSTACK;
   for (const int crash : kCrashes) ::sigaction(crash, &action, nullptr);
+}
+
+void report_crashes_to(int descriptor) {
+  listener = descriptor;
 }
 
 void stop_watching() {

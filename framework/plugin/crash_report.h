@@ -20,6 +20,9 @@ namespace assay {
 ASSAY_API void watch_for_crashes();
 ASSAY_API void stop_watching();
 
+/// From here on the report, without "error:" and on one line, goes to this descriptor alone.
+ASSAY_API void report_crashes_to(int descriptor);
+
 /// Functions of the library at this handle (of dlopen) are this plugin's. REQUIRES no other call at
 /// the same time.
 void note_plugin(const std::string& plugin, void* library);

@@ -62,6 +62,54 @@ class Misbehaviour(ProgramTest):
     def test_what_is_no_exception_fails_the_run_too(self):
         self.failed("throw_int", "a plugin threw something that is no std::exception")
 
+    # In a process of its own it is one failed run, and the others go on.
+
+    def isolated(self, by, *words):
+        return self.assay("run", "tiny.yaml", f"model.by={by}", "--isolate", "process", "--threads", 2, *words)
+
+    def costs_one_run(self, by, message):
+        done = self.isolated(f"nothing,{by}", "--out", "runs")
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertIn(message, done.stderr)
+        shown = {("nothing" if "by=nothing" in file.name else by): self.shown(file) for file in self.results("runs")}
+        self.assertEqual((shown["nothing"]["status"], shown["nothing"]["steps"]), ("done", 6))
+        self.assertEqual((shown[by]["status"], shown[by]["message"]), ("failed", message))
+
+    def test_isolated_a_crash_costs_one_run(self):
+        self.costs_one_run("crash", f"model 'misbehaves' ({self.file}) crashes with signal 11 (Segmentation fault)")
+
+    def test_isolated_an_abort_costs_one_run(self):
+        self.costs_one_run("abort", f"model 'misbehaves' ({self.file}) crashes with signal 6 (Aborted)")
+
+    def test_isolated_a_call_of_exit_costs_one_run(self):
+        self.costs_one_run("exit", f"model 'misbehaves' ({self.file}) ends the program by calling exit")
+
+    def test_isolated_an_error_is_a_failed_run_as_ever(self):
+        self.costs_one_run("throw", "the table is missing")
+
+    def test_isolated_runs_give_the_same_bits(self):
+        self.isolated("nothing", "seed=1,2", "--out", "apart")
+        self.assay("run", "tiny.yaml", "model.by=nothing", "seed=1,2", "--out", "together")
+        digests = [[self.shown(file)["digest"] for file in self.results(folder)] for folder in ("apart", "together")]
+        self.assertEqual(len(digests[0]), 2)
+        self.assertEqual(*digests)
+
+    def test_isolated_runs_that_are_done_go_into_a_pack_and_what_crashes_does_not(self):
+        done = self.isolated("nothing,crash", "seed=1,2", "results.pack=8", "--out", "runs")
+        self.assertEqual(done.returncode, 4, done.stderr)
+        alone = [file.name for file in self.results("runs") if not file.name.startswith("pack-")]
+        self.assertEqual(len(alone), 2, alone)
+        for file in alone:
+            self.assertIn("by=crash", file)
+        pack = self.succeeds("ls", "runs/pack-0001.h5").stdout
+        self.assertEqual((pack.count("by=nothing"), pack.count("by=crash")), (2, 0), pack)
+
+    def test_isolated_runs_that_are_complete_are_not_done_again(self):
+        self.assertEqual(self.isolated("nothing", "-o", "one.h5").returncode, 0)
+        before = (self.folder / "one.h5").stat().st_mtime_ns
+        self.assertEqual(self.isolated("nothing", "-o", "one.h5").returncode, 0)
+        self.assertEqual((self.folder / "one.h5").stat().st_mtime_ns, before)
+
     def test_the_contract_of_a_healthy_one_is_kept(self):
         self.assertEqual(self.contract(0, "", "nothing"), f"""\
 model misbehaves, {self.file}
