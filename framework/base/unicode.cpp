@@ -32,6 +32,12 @@ bool is_number(char32_t character) {
   return within(kNumbers, character);
 }
 
+int columns_of(char32_t character) {
+  if (character < 0x300) return 1;
+  if (within(kNoColumn, character)) return 0;
+  return within(kTwoColumns, character) ? 2 : 1;
+}
+
 bool is_space(char32_t c) {
   if (c < 0x80) return c == ' ' || between('\t', c, '\r');
   return c == 0x85 || c == 0xA0 || c == 0x1680 || between(0x2000, c, 0x200A) || c == 0x2028 ||

@@ -15,5 +15,7 @@ ASSAY_API bool is_letter(char32_t character);
 ASSAY_API bool is_number(char32_t character);
 /// Property White_Space: what regular expressions call \s.
 ASSAY_API bool is_space(char32_t character);
+/// Columns of a terminal: 0 for marks on the character before, 2 for wide ones, else 1.
+ASSAY_API int columns_of(char32_t character);
 
 }  // namespace assay

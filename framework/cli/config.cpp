@@ -40,18 +40,20 @@ void add_part(const ConfigPart& part, const std::string& margin, const std::stri
   }
 }
 
-// The files, then the settings of the command line; below one that chooses groups, their files.
+// The files, then what the grid and the command line set; below what chooses groups, their files.
 std::string tree_text(const ComposedExperiment& composed, const ExperimentRequest& request) {
   std::string text;
   add_part(composed.file, "", "", text);
   Composer composer(experiment_search_path(request));
   Problems problems;  // none: the choices were read once
-  for (const Override& change : composed.overrides) {
-    ConfigPart part{change.argument, change.argument, {}, {}};
+  const auto add_change = [&](const Override& change, const std::string& title) {
+    ConfigPart part{title, title, {}, {}};
     for (const std::string& name : change.names)
       part.below.push_back(composer.choose(change.path, name, change.path_at, problems));
     add_part(part, "", "", text);
-  }
+  };
+  for (const Override& change : composed.grid) add_change(change, "sweep.grid." + change.path);
+  for (const Override& change : composed.overrides) add_change(change, change.argument);
   return text;
 }
 

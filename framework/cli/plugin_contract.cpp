@@ -66,7 +66,7 @@ Tested read_words(const Arguments& arguments) {
 }
 
 Value section_of(const Tested& tested) {
-  const Location at = {std::make_shared<const std::string>("plugins test"), 0, 0};
+  const Location at = Location::of("plugins test");
   Problems problems;
   const Value section = plugin_section(tested.name, tested.settings, at, problems);
   problems.raise();

@@ -80,7 +80,7 @@ ExitCode list(Registry& registry, const Arguments& arguments) {
 
 ExitCode show(Registry& registry, const Arguments& arguments) {
   Problems problems;
-  const Location at = {std::make_shared<const std::string>("plugins show"), 0, 0};
+  const Location at = Location::of("plugins show");
   const auto entry = registry.open(arguments.words[1], arguments.words[2], at, problems);
   problems.raise();
   write_out(arguments.has("json") ? write_json(plugin_json(*entry))

@@ -49,7 +49,7 @@ Samplers samplers_of(const Arguments& arguments, Registry& registry) {
   if (!settings.empty() && asked.empty())
     refuse(quote(settings[0]) + " is an option of a sampler, and --sampler names none");
   Problems problems;
-  const Location at = {std::make_shared<const std::string>("sample"), 0, 0};
+  const Location at = Location::of("sample");
   Samplers samplers;
   const auto add = [&](const std::string& type, std::vector<std::string> own) {
     if (type == asked) own.insert(own.end(), settings.begin(), settings.end());

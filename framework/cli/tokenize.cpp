@@ -50,7 +50,7 @@ Value section_of(const Arguments& arguments, Problems& problems) {
   for (const char* option : {"merges", "vocabulary"})
     if (const auto value = arguments.value(option))
       settings.push_back(fmt::format("{}={}", option, *value));
-  const Location at = {std::make_shared<const std::string>("tokenize"), 0, 0};
+  const Location at = Location::of("tokenize");
   return plugin_section(*arguments.value("type"), settings, at, problems);
 }
 

@@ -109,10 +109,10 @@ struct Composer::Reading {
 
   void read_defaults(const Value& written, const fs::path& file, const std::string& section,
                      ConfigPart& part) {
-    const std::size_t before = problems.list().size();
+    const std::size_t before = problems.size();
     const Value defaults = interpolate_environment(written, problems);
-    if (problems.list().size() > before) composer.incomplete_ = true;
-    if (defaults.is_null() || problems.list().size() > before) return;
+    if (problems.size() > before) composer.incomplete_ = true;
+    if (defaults.is_null() || problems.size() > before) return;
     if (!defaults.is_list()) {
       refuse(defaults.at(),
              fmt::format("defaults: wanted a list of files and groups, such as {}; got {}",

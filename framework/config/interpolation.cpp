@@ -21,7 +21,6 @@ namespace assay {
 namespace {
 
 constexpr std::size_t kChain = 64;         // references that lead to references
-constexpr std::size_t kNodes = 100'000;    // as many as a file may have
 constexpr std::size_t kCandidates = 1000;  // for near matches
 
 bool has_reference(const Value& value) {
@@ -180,7 +179,8 @@ class Resolver {
     if (above + target->extent.height > kYamlDepth)
       return refuse(part, holder, fmt::format("lists and maps more than {} deep", kYamlDepth));
     taken_.contain(target->extent);
-    if (taken_.nodes > kNodes || taken_.bytes > kYamlBytes) return refuse_size(part, holder);
+    if (taken_.nodes > static_cast<std::size_t>(kYamlNodes) || taken_.bytes > kYamlBytes)
+      return refuse_size(part, holder);
     return target;
   }
 

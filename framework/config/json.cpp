@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -45,6 +46,7 @@ struct Open {
   std::vector<Value> items;
   std::vector<Value::Entry> entries;
   std::vector<Location> places;
+  std::unordered_set<std::string> keys;
   std::string key;
 };
 
@@ -70,11 +72,10 @@ class JsonBuilder {
   bool key(std::string& name) {
     Open& top = open_.back();
     const Location at = token();
-    for (const auto& [known, value] : top.entries)
-      if (known == name) {
-        problems_.add(at, quote(name) + " stands here a second time; keep one");
-        return false;
-      }
+    if (!top.keys.insert(name).second) {
+      problems_.add(at, quote(name) + " stands here a second time; keep one");
+      return false;
+    }
     top.key = std::move(name);
     top.places.push_back(at);
     return true;
@@ -105,9 +106,13 @@ class JsonBuilder {
   }
 
  private:
-  Location place(std::size_t offset) const {
-    return {start_.source, 0,
-            start_.column + static_cast<int>(utf8_count(text_.substr(0, offset)))};
+  // Offsets only grow but for the last error: what was counted once is not counted again.
+  Location place(std::size_t offset) {
+    offset = std::min(offset, text_.size());
+    if (offset < counted_) counted_ = characters_ = 0;
+    characters_ += utf8_count(text_.substr(counted_, offset - counted_));
+    counted_ = std::max(counted_, offset);
+    return {start_.source, 0, start_.column + static_cast<int>(characters_)};
   }
 
   // The place of the token that was just read, and moves behind it.
@@ -130,7 +135,7 @@ class JsonBuilder {
       problems_.add(at, fmt::format("lists and maps more than {} deep", kYamlDepth));
       return false;
     }
-    open_.push_back({is_map, at, {}, {}, {}, {}});
+    open_.push_back({is_map, at, {}, {}, {}, {}, {}});
     return true;
   }
 
@@ -143,6 +148,12 @@ class JsonBuilder {
   }
 
   bool add(Value value) {
+    if (++nodes_ > kYamlNodes) {
+      problems_.add(value.at(), fmt::format("more than {} keys and values; a configuration needs "
+                                            "far fewer",
+                                            human_count(kYamlNodes)));
+      return false;
+    }
     if (open_.empty()) {
       root = std::move(value);
     } else if (Open& top = open_.back(); top.is_map) {
@@ -158,6 +169,8 @@ class JsonBuilder {
   const std::size_t& read_;
   Problems& problems_;
   std::size_t end_ = 0;  // behind the last token
+  std::size_t counted_ = 0, characters_ = 0;
+  std::int64_t nodes_ = 0;
   std::vector<Open> open_;
 };
 

@@ -189,11 +189,13 @@ void OptionTable::read(void* object, const Value& section, const std::string& pa
   if (!section.is_map() && !section.is_null())
     return refuse("a map of options", section, path.empty() ? owner : path, problems);
 
-  std::vector<std::string> names;
-  for (const Entry& entry : entries) names.push_back(entry.info.name);
   for (std::size_t i = 0; i < section.entries().size(); ++i) {
     const std::string& key = section.entries()[i].first;
-    if (key == "type" || std::find(names.begin(), names.end(), key) != names.end()) continue;
+    if (key == "type" || std::any_of(entries.begin(), entries.end(),
+                                     [&](const Entry& entry) { return entry.info.name == key; }))
+      continue;
+    std::vector<std::string> names;
+    for (const Entry& entry : entries) names.push_back(entry.info.name);
     const auto near = near_match(key, names);
     problems.add(section.key_location(i),
                  fmt::format("{}: unknown option of {}; {}", join_path(path, key), owner,

@@ -45,7 +45,9 @@ std::ptrdiff_t height(const Value& value) {
 class Argument {
  public:
   explicit Argument(std::string_view text)
-      : text_(text), source_(std::make_shared<const std::string>("argument " + quote(text))) {}
+      : text_(text),
+        source_(
+            std::make_shared<const Source>(Source{"argument " + quote(text), std::string(text)})) {}
 
   std::string_view text() const { return text_; }
   Location at(std::size_t offset) const {
@@ -54,7 +56,7 @@ class Argument {
 
  private:
   std::string_view text_;
-  std::shared_ptr<const std::string> source_;
+  std::shared_ptr<const Source> source_;
 };
 
 // The values behind the `=` at this offset; none if there were problems.
@@ -118,8 +120,15 @@ std::vector<Value> read_values(const Argument& argument, Override::Kind kind, st
 }  // namespace
 
 Override read_override(std::string_view text, Problems& problems) {
-  const Argument argument(text);
   Override result;
+  if (text.size() > kYamlBytes) {
+    problems.add("argument " + quote(text),
+                 fmt::format("{} of text, but {} is the limit: put it in a file",
+                             human_bytes(static_cast<double>(text.size())),
+                             human_bytes(static_cast<double>(kYamlBytes))));
+    return result;
+  }
+  const Argument argument(text);
   result.argument = text;
   const auto fault = [&](std::size_t offset, std::string message) {
     problems.add(argument.at(offset), std::move(message));

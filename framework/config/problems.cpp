@@ -1,9 +1,7 @@
 #include "config/problems.h"
 
 #include <algorithm>
-#include <iterator>
 #include <memory>
-#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -13,51 +11,62 @@
 namespace assay {
 namespace {
 
-constexpr std::ptrdiff_t kMostLines =
+constexpr std::size_t kMostProblems =
     200;  // more than anyone reads; a wrong file can have thousands
+
+std::string text_of(const Problem& problem) {
+  // A message of several lines shows itself what it is about.
+  const bool shows = problem.message.find('\n') != std::string::npos;
+  return (problem.where.empty() ? "" : problem.where + ": ") + problem.message +
+         (shows ? "" : excerpt(problem.at));
+}
 
 }  // namespace
 
 void Problems::add(const Location& at, std::string message) {
-  // The same mistake in every run of a sweep is one problem.
-  const std::string where = at.text();
-  if (std::any_of(list_.begin(), list_.end(), [&](const Problem& known) {
-        return known.where == where && known.message == message;
-      }))
-    return;
-  const std::string_view source = at.source ? std::string_view(*at.source) : std::string_view();
-  if (std::find(sources_.begin(), sources_.end(), source) == sources_.end())
-    sources_.emplace_back(source);
-  const auto rank = [this](const Location& place) {
-    const auto found =
-        std::find(sources_.begin(), sources_.end(), place.source ? *place.source : std::string());
-    return std::tuple(found - sources_.begin(), place.line, place.column);
-  };
-  const auto behind =
-      std::upper_bound(list_.begin(), list_.end(), at,
-                       [&](const Location& a, const Problem& b) { return rank(a) < rank(b.at); });
-  list_.insert(behind, Problem{where, std::move(message), at});
+  std::string where = at.text();
+  if (!known_.insert(where + '\n' + message).second) return;
+  const std::size_t source =
+      sources_.emplace(at.source ? at.source->name : std::string(), sources_.size()).first->second;
+  found_.push_back({{std::move(where), std::move(message), at}, source});
 }
 
 void Problems::add(std::string where, std::string message) {
-  add(Location{std::make_shared<const std::string>(std::move(where)), 0, 0}, std::move(message));
+  add(Location::of(std::move(where)), std::move(message));
+}
+
+std::vector<Problem> Problems::list() const {
+  std::vector<const Found*> order;
+  for (const Found& found : found_) order.push_back(&found);
+  const auto place = [](const Found& found) {
+    return std::tuple(found.source, found.problem.at.line, found.problem.at.column);
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](const Found* a, const Found* b) { return place(*a) < place(*b); });
+  std::vector<Problem> list;
+  for (const Found* found : order) list.push_back(found->problem);
+  return list;
 }
 
 std::string Problems::text() const {
   std::string result;
-  for (std::ptrdiff_t i = 0; i < std::ssize(list_); ++i) {
+  const std::vector<Problem> all = list();
+  for (std::size_t i = 0; i < all.size(); ++i) {
     if (i > 0) result += '\n';
-    if (i == kMostLines)
-      return result + "and " + human_count(std::ssize(list_) - kMostLines) + " more";
-    const Problem& problem = list_[static_cast<std::size_t>(i)];
-    if (!problem.where.empty()) result += problem.where + ": ";
-    result += problem.message;
+    if (i == kMostProblems)
+      return result + "and " + human_count(static_cast<std::int64_t>(all.size() - kMostProblems)) +
+             " more";
+    result += text_of(all[i]);
   }
   return result;
 }
 
 void Problems::raise() const {
   if (!empty()) throw Error(ExitCode::usage, text());
+}
+
+std::string problem_text(const Location& at, const std::string& message) {
+  return text_of({at.text(), message, at});
 }
 
 }  // namespace assay

@@ -12,7 +12,7 @@
 namespace assay {
 
 std::string Location::text() const {
-  const std::string name = source ? *source : std::string();
+  const std::string name = source ? source->name : std::string();
   if (line > 0) return fmt::format("{}:{}:{}", name, line, column);
   return column > 0 ? fmt::format("{}:{}", name, column) : name;
 }
@@ -34,7 +34,10 @@ constexpr std::size_t kIndexedFrom = 16;  // below that, looking at every key is
 
 }  // namespace
 
-Value::Value() : Value(null({})) {}
+Value::Value() {
+  static const std::shared_ptr<const Node> nothing = std::make_shared<Node>();
+  node_ = nothing;
+}
 
 Value Value::null(Location at) {
   auto node = std::make_shared<Node>();

@@ -21,15 +21,24 @@
 
 namespace assay {
 
+/// What values are read from.
+struct Source {
+  std::string name;  // a file as the user named it, or "argument 'k=v'"
+  std::string text;  // what it says, to show a line of; may be empty
+};
+
 /// Where a value was written.
-struct Location {
-  std::shared_ptr<const std::string>
-      source;  // a file as the user named it, or "argument 'k=v'"; null: built in
+struct ASSAY_API Location {
+  std::shared_ptr<const Source> source;  // null: built in
   int line = 0,
       column = 0;  // counted from 1, columns in characters; 0: the whole; an argument has no line
-  ASSAY_API std::string text() const;  // "gpt.yaml:6:27", "argument 'k=v':3"
+
+  static Location of(std::string name) {
+    return {std::make_shared<const Source>(Source{std::move(name), {}}), 0, 0};
+  }
+  std::string text() const;  // "gpt.yaml:6:27", "argument 'k=v':3"
   /// Written on the command line, not in a file.
-  bool is_argument() const { return source && source->rfind("argument ", 0) == 0; }
+  bool is_argument() const { return source && source->name.rfind("argument ", 0) == 0; }
 };
 
 class ASSAY_API Value {
@@ -64,6 +73,9 @@ class ASSAY_API Value {
   /// This map with an entry set or removed (order kept, new entries last).
   Value with(std::string_view key, Value value, Location key_at = {}) const;
   Value without(std::string_view key) const;
+
+  /// The same for copies of one value, and for nothing else while they live.
+  const void* identity() const { return node_.get(); }
 
   /// The value at a dotted path ("model.width", "list.0"), or null if there is none.
   const Value* at_path(std::string_view path) const;

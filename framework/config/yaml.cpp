@@ -17,8 +17,6 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kNodes = 100'000;
-
 // What a value takes with all its aliases expanded.
 struct Extent {
   std::size_t nodes = 1, bytes = 0;
@@ -212,12 +210,12 @@ class TreeBuilder final : public YAML::EventHandler {
     paced_.value_seen();
     nodes_ += extent.nodes;
     bytes_ += extent.bytes;
-    if (nodes_ > kNodes)
+    if (nodes_ > static_cast<std::size_t>(kYamlNodes))
       throw YamlFault{
           places_.at(at),
           fmt::format("more than {} keys and values, aliases counted as what they stand for; "
                       "a configuration needs far fewer",
-                      human_count(kNodes))};
+                      human_count(kYamlNodes))};
     if (bytes_ > kYamlBytes)
       throw YamlFault{places_.at(at),
                       fmt::format("more than {} of text, aliases counted as what they stand for",

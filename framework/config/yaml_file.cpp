@@ -56,7 +56,9 @@ std::string bytes_of(const fs::path& file) {
 }  // namespace
 
 Value read_yaml(std::string_view text, std::string source, Problems& problems) {
-  const Location start{std::make_shared<const std::string>(std::move(source)), 1, 1};
+  const Location start{std::make_shared<const Source>(Source{
+                           std::move(source), std::string(text.size() <= kYamlBytes ? text : "")}),
+                       1, 1};
   auto value = parse_yaml(text, start, problems);
   if (!value) problems.raise();
   return *std::move(value);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -38,5 +39,6 @@ std::string yaml_complaint(std::string_view yaml_cpp_message);
 
 inline constexpr std::size_t kYamlBytes = std::size_t{16} << 20;
 inline constexpr int kYamlDepth = 64;
+inline constexpr std::int64_t kYamlNodes = 100'000;
 
 }  // namespace assay

@@ -10,6 +10,15 @@
 #include "train/pace.h"
 
 namespace assay {
+namespace {
+
+// path: into the experiment; empty, or one that is not written: the whole.
+[[noreturn]] void refuse(const RunSetup& setup, std::string_view path, const std::string& message) {
+  const Value* value = setup.written.at_path(path);
+  throw Error(ExitCode::usage, problem_text((value ? *value : setup.written).at(), message));
+}
+
+}  // namespace
 
 BuiltRun::BuiltRun(const RunSetup& setup, std::shared_ptr<const Material> material)
     : setup_(setup), material_(std::move(material)) {
@@ -24,14 +33,15 @@ BuiltRun::BuiltRun(const RunSetup& setup, std::shared_ptr<const Material> materi
   const bool counts = model_->learns_by_counting();
   const std::string name = setup.model.entry().facts.name;
   if (counts && setup.train)
-    throw Error(ExitCode::usage, fmt::format("{}: train: model '{}' learns by counting; remove the "
-                                             "sections train, optimizer and scheduler",
-                                             setup.written.find("train")->at().text(), name));
+    refuse(setup, "train",
+           fmt::format("train: model '{}' learns by counting; remove the sections train, optimizer "
+                       "and scheduler",
+                       name));
   if (!counts && !setup.train)
-    throw Error(ExitCode::usage,
-                fmt::format("{}: train: missing, and model '{}' learns by gradients; write train: "
-                            "{{steps: 1000, batch: 32, context: 64}}",
-                            setup.written.at().text(), name));
+    refuse(setup, "",
+           fmt::format("train: missing, and model '{}' learns by gradients; write train: {{steps: "
+                       "1000, batch: 32, context: 64}}",
+                       name));
   refuse_looking_both_ways();
   refuse_unknown_stop();
   refuse_unattended();
@@ -51,21 +61,19 @@ void BuiltRun::refuse_looking_both_ways() const {
   if (model_->causal()) return;
   // Where the section is written; the model's place for one that is there by default.
   const auto place = [&](const char* section) {
-    const Value* written = setup_.written.find(section);
-    return (written ? written : setup_.written.find("model"))->at().text();
+    return setup_.written.find(section) ? section : "model";
   };
   const std::string name = setup_.model.entry().facts.name;
   if (objective_->needs_causal_model())
-    throw Error(ExitCode::usage,
-                fmt::format("{}: objective: '{}' has the model predict what follows, but model "
-                            "'{}' looks both ways and would see it; choose another objective, or "
-                            "a causal model",
-                            place("objective"), setup_.objective.entry().facts.name, name));
+    refuse(setup_, place("objective"),
+           fmt::format("objective: '{}' has the model predict what follows, but model '{}' looks "
+                       "both ways and would see it; choose another objective, or a causal model",
+                       setup_.objective.entry().facts.name, name));
   if (setup_.samples)
-    throw Error(ExitCode::usage,
-                fmt::format("{}: samples: model '{}' looks both ways, so that no text can be "
-                            "generated from it; remove the section",
-                            place("samples"), name));
+    refuse(setup_, "samples",
+           fmt::format("samples: model '{}' looks both ways, so that no text can be generated from "
+                       "it; remove the section",
+                       name));
 }
 
 std::int32_t BuiltRun::stop_id() const {
@@ -76,12 +84,10 @@ std::int32_t BuiltRun::stop_id() const {
 void BuiltRun::refuse_unknown_stop() const {
   if (!setup_.samples || setup_.samples->stop.empty() || stop_id() >= 0) return;
   const std::string stop = quote(setup_.samples->stop);
-  const Value& section = *setup_.written.find("samples");
-  throw Error(
-      ExitCode::usage,
-      fmt::format("{}: samples.stop: the tokenizer has no special token {}; give it one, "
-                  "such as tokenizer: {{type: byte_bpe, special: [{}], read_special: true}}",
-                  section.find("stop")->at().text(), stop, stop));
+  refuse(setup_, "samples.stop",
+         fmt::format("samples.stop: the tokenizer has no special token {}; give it one, such as "
+                     "tokenizer: {{type: byte_bpe, special: [{}], read_special: true}}",
+                     stop, stop));
 }
 
 // What can be known before the first step; which layers attend shows a pass over the text.
@@ -128,10 +134,10 @@ void BuiltRun::refuse_other_tokens() const {
   if (!starting_weights_ || !starting_weights_->tokenizer ||
       digest(*starting_weights_->tokenizer) == digest(material_->tokenizer_state))
     return;
-  throw Error(ExitCode::usage,
-              fmt::format("model.from: {} learned from the ids of another tokenizer; write "
-                          "tokenizer: {{from: {}}}",
-                          starting_weights_->where, setup_.adaptation.options.from));
+  refuse(setup_, "model.from",
+         fmt::format("model.from: {} learned from the ids of another tokenizer; write tokenizer: "
+                     "{{from: {}}}",
+                     starting_weights_->where, setup_.adaptation.options.from));
 }
 
 void BuiltRun::note_start() {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/error.h"
 #include "base/parallel.h"
 #include "experiment/build.h"
 #include "experiment/execute.h"
@@ -83,8 +84,15 @@ RunCost measure(const PlannedRun& run, int threads) {
   cost.parameters = built.parameters().count();
   cost.memory_bytes = 4.0 * static_cast<double>(built.parameters().buffer_size());
   if (!run.setup.train) return cost;
-  measure_row(run, threads, built, trainer, cost);
-  measure_steps(run, built, trainer, cost);
+  try {
+    measure_row(run, threads, built, trainer, cost);
+    measure_steps(run, built, trainer, cost);
+  } catch (const Error& error) {  // such as a model that wants other data than the objective gives
+    const std::string message =
+        fmt::format("model '{}' with objective '{}': {}", run.setup.model.entry().facts.name,
+                    run.setup.objective.entry().facts.name, error.what());
+    throw Error(error.code(), problem_text(run.setup.written.find("model")->at(), message));
+  }
   return cost;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "base/stop.h"
 #include "config/options.h"
 #include "config/yaml.h"
@@ -31,20 +32,39 @@ struct TopLevel {
   }
 };
 
-CollectionEntry entry_of(const Listed& listed, const ExperimentRequest& request) {
-  CollectionEntry entry{listed.system, listed.file, request};
+CollectionEntry entry_of(const Listed& listed, const Value& written,
+                         const ExperimentRequest& request) {
+  CollectionEntry entry{listed.system, listed.file, request, written.at(), written.at()};
+  if (const Value* file = written.find("file")) entry.at = file->at();
+  if (const Value* with = written.find("with")) entry.with_at = with->at();
   entry.request.file = request.file.parent_path() / listed.file;
   entry.request.overrides = listed.with;
   return entry;
 }
 
-// Everything wrong with any of them, before the first one runs.
+// Everything wrong with an entry's experiment.
+void check(const CollectionEntry& entry, Problems& problems) {
+  Problems found;
+  try {
+    Registry registry(default_plugin_path(entry.request.plugins));
+    resolve_runs(compose_experiment(entry.request, found), entry.request, registry, found);
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::usage)
+      throw Error(error.code(), problem_text(entry.at, error.what()));
+    if (found.empty()) problems.add(entry.at, error.what());
+  }
+  for (const Problem& problem : found.list()) {
+    if (problem.at.is_argument())
+      problems.add(entry.with_at, problem.where + ": " + problem.message);
+    else
+      problems.add(problem.at, problem.message);
+  }
+}
+
+// Of all, before the first one runs.
 void check_all(const std::vector<CollectionEntry>& entries) {
   Problems problems;
-  for (const CollectionEntry& entry : entries) {
-    Registry registry(default_plugin_path(entry.request.plugins));
-    resolve_runs(compose_experiment(entry.request, problems), entry.request, registry, problems);
-  }
+  for (const CollectionEntry& entry : entries) check(entry, problems);
   problems.raise();
 }
 
@@ -78,9 +98,10 @@ std::optional<std::vector<CollectionEntry>> read_collection(const ExperimentRequ
   std::vector<CollectionEntry> entries;
   for (std::size_t i = 0; i < top.experiments.items().size(); ++i) {
     Listed listed;
-    describe_options<Listed>().read(&listed, top.experiments.items()[i],
-                                    fmt::format("experiments.{}", i), "an entry", problems);
-    entries.push_back(entry_of(listed, request));
+    const Value& written = top.experiments.items()[i];
+    describe_options<Listed>().read(&listed, written, fmt::format("experiments.{}", i), "an entry",
+                                    problems);
+    entries.push_back(entry_of(listed, written, request));
   }
   problems.raise();
   check_all(entries);

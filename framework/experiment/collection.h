@@ -20,6 +20,7 @@ namespace assay {
 struct CollectionEntry {
   std::string system, file;  // as listed
   ExperimentRequest request;
+  Location at, with_at;  // of the file and of the settings in the list
 };
 
 /// Nothing if the file is an experiment itself. Throws Error(usage) with everything that is wrong

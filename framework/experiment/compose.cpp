@@ -69,7 +69,12 @@ ComposedExperiment compose_experiment(const ExperimentRequest& request, Problems
   Problems told_by_expand;
   const Value swept = with_sweep_settings(root, composed.overrides, told_by_expand);
   if (const Value* sweep = swept.find("sweep")) composed.sweep = *sweep;
-  composed.trials = expand_sweep(root, composed.overrides, problems, composed.groups);
+  const auto grid = [&](Override change, Problems& found) {
+    change = composed.groups(std::move(change), found);
+    if (!change.names.empty()) composed.grid.push_back(change);
+    return change;
+  };
+  composed.trials = expand_sweep(root, composed.overrides, problems, grid);
   if (composed.sweep.find("space")) return composed;  // references may be to what it sets
   for (Trial& trial : composed.trials)
     trial.config = interpolate(trial.config, problems, composed.unresolved);

@@ -18,6 +18,7 @@ namespace assay {
 struct ComposedExperiment {
   ConfigPart file;                  // the experiment with all that it names
   std::vector<Override> overrides;  // of the command line, with the sections of groups
+  std::vector<Override> grid;       // groups that the sweep's grid chooses from
   std::vector<Trial> trials;  // one per run, references resolved; of a search what they stand on
   Value sweep;                // the section, as file and command line have it; may be null
   GroupLookup groups;         // of the choices of a space

@@ -59,8 +59,16 @@ struct TopLevel {
   }
 };
 
-Value of_type(const char* type) {
-  return Value::map({{"type", Value::scalar(type, false, {})}}, {});
+// The sections of plugins that an experiment need not name.
+const Value& of_type(const char* type) {
+  const auto section = [](const char* name) {
+    return Value::map({{"type", Value::scalar(name, false, {})}}, {});
+  };
+  static const std::map<std::string_view, Value> sections = {
+      {"next_token", section("next_token")},
+      {"constant", section("constant")},
+      {"temperature", section("temperature")}};
+  return sections.find(type)->second;
 }
 
 template <class Options>
@@ -75,9 +83,12 @@ struct Plugins {
   const std::filesystem::path& folder;  // of the experiment
   SectionTables& tables;
   Problems& problems;
+  KnownPlugins& known_plugins;
 
   template <class Interface>
   Prepared<Interface> prepare(const Value& section, const std::string& path) const {
+    auto& known = std::get<KnownSections<Prepared<Interface>>>(known_plugins);
+    if (const auto* before = known.find(section)) return *before;
     if (section.is_scalar()) {
       problems.add(section.at(),
                    fmt::format("{0}: wanted a map that says its type; got {1}; write {0}: {{type: "
@@ -85,7 +96,8 @@ struct Plugins {
                                path, describe(section), section.text()));
       return {};
     }
-    return registry.prepare<Interface>(stated(section, Interface::kKind), path, problems);
+    auto prepared = registry.prepare<Interface>(stated(section, Interface::kKind), path, problems);
+    return prepared ? known.add(section, std::move(prepared)) : prepared;
   }
 
  private:
@@ -117,9 +129,9 @@ void read_stored(const Value& section, RunSetup& setup, const Plugins& plugins) 
       with_stated_files(section, plugins.tables.of<StoredOptions>(), plugins.folder);
   StoredOptions options;
   const Value only_from = Value::map({{"from", *stated.find("from")}}, section.at());
-  const std::size_t before = plugins.problems.list().size();
+  const std::size_t before = plugins.problems.size();
   read_section(options, only_from, "tokenizer", plugins.tables, plugins.problems);
-  if (plugins.problems.list().size() > before) return;
+  if (plugins.problems.size() > before) return;
   auto stored = std::make_shared<StoredTokenizer>(
       read_stored_tokenizer(find_stored_tokenizer(options.from, plugins.folder)));
   check_stored_tokenizer(*stored, section, options.from, plugins.problems);
@@ -327,7 +339,7 @@ RunSetup SetupReader::read(const Value& config, Problems& problems) {
   setup.written = config;
   setup.experiment = folder_ / file_.filename();
   setup.data_folder = folder_;
-  const Plugins plugins = {registry_, folder_, tables_, problems};
+  const Plugins plugins = {registry_, folder_, tables_, problems, known_};
   if (!config.is_map()) {
     problems.add(config.at(),
                  fmt::format("wanted an experiment (a map with dataset, model, ...), got {}",
@@ -353,7 +365,10 @@ RunSetup SetupReader::read(const Value& config, Problems& problems) {
 
   setup.resolved = without_references(resolve(setup, top, tables_));
   setup.config = write_yaml(setup.resolved);
-  setup.config_hash = sha256_hex(write_yaml(without_keeping(setup.resolved)));
+  const Value identity = without_keeping(setup.resolved);
+  setup.config_hash = sha256_hex(identity.entries().size() == setup.resolved.entries().size()
+                                     ? setup.config
+                                     : write_yaml(identity));
   return setup;
 }
 

@@ -7,7 +7,10 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <typeindex>
+#include <unordered_map>
+#include <utility>
 
 #include "base/api.h"
 #include "config/problems.h"
@@ -94,7 +97,32 @@ class SectionTables {
   std::map<std::type_index, OptionTable> tables_;
 };
 
-/// Reads the composed configurations of one experiment, one or ten thousand.
+/// What was read from a section, for the next configuration that shares it.
+template <class Read>
+class KnownSections {
+ public:
+  /// Null: not known yet.
+  const Read* find(const Value& section) const {
+    const auto found = known_.find(section.identity());
+    return found == known_.end() ? nullptr : &found->second.second;
+  }
+  const Read& add(const Value& section, Read read) {
+    return known_.emplace(section.identity(), std::pair(section, std::move(read)))
+        .first->second.second;
+  }
+
+ private:
+  std::unordered_map<const void*, std::pair<Value, Read>> known_;  // sections live on
+};
+
+using KnownPlugins =
+    std::tuple<KnownSections<Prepared<Dataset>>, KnownSections<Prepared<Tokenizer>>,
+               KnownSections<Prepared<Model>>, KnownSections<Prepared<Objective>>,
+               KnownSections<Prepared<Optimizer>>, KnownSections<Prepared<Scheduler>>,
+               KnownSections<Prepared<Sampler>>, KnownSections<Prepared<Probe>>>;
+
+/// Reads the composed configurations of one experiment, one or ten thousand. Sections that they
+/// share are read once.
 class ASSAY_API SetupReader {
  public:
   /// file: of the experiment; need not exist. registry outlives the reader.
@@ -107,6 +135,7 @@ class ASSAY_API SetupReader {
   std::filesystem::path file_, folder_;
   Registry& registry_;
   SectionTables tables_;
+  KnownPlugins known_;
 };
 
 /// Whether a key ("checkpoint.every") says only how a run is kept, and changes none of its numbers:

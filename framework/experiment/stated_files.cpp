@@ -17,8 +17,8 @@ std::optional<fs::path> folder_of(const Location& at) {
   if (at.is_argument()) return fs::current_path();
   // The configuration that a result file holds is no file: its names are the experiment's already.
   std::error_code ignored;
-  if (!fs::exists(*at.source, ignored)) return std::nullopt;
-  return fs::absolute(*at.source).parent_path();
+  if (!fs::exists(at.source->name, ignored)) return std::nullopt;
+  return fs::absolute(at.source->name).parent_path();
 }
 
 Value with_file(const Value& value, const fs::path& folder) {

@@ -68,9 +68,9 @@ std::int64_t read_count(const Value* written, const std::string& path, std::int6
 std::int64_t read_replicates(const Value& root, const std::vector<Override>& overrides,
                              Problems& problems) {
   const Value* written = root.at_path("sweep.replicates");
-  const std::size_t before = problems.list().size();
+  const std::size_t before = problems.size();
   const std::int64_t count = read_count(written, "sweep.replicates", 1, 1, problems);
-  if (!written || problems.list().size() > before) return 1;
+  if (!written || problems.size() > before) return 1;
   const bool given = std::any_of(overrides.begin(), overrides.end(), [](const Override& o) {
     return o.path == "seed" && o.choices.size() > 1;
   });
@@ -137,11 +137,11 @@ std::int64_t sweep_retries(const Value& sweep, Problems& problems) {
 
 std::vector<Trial> expand_sweep(const Value& written, const std::vector<Override>& overrides,
                                 Problems& problems, const GroupLookup& groups) {
-  const std::size_t before = problems.list().size();
+  const std::size_t before = problems.size();
   const Value root = without_search(with_sweep_settings(written, overrides, problems));
   const SweepBlock block = block_of(root, overrides, groups, problems);
   const std::int64_t replicates = read_replicates(root, overrides, problems);
-  if (problems.list().size() > before) return {};
+  if (problems.size() > before) return {};
   return replicate(expand_block({{root.without("sweep"), "", {}}}, block, problems), replicates);
 }
 

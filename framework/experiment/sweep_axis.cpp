@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "config/yaml.h"
@@ -64,9 +66,10 @@ std::string choice_label(const Override& change, std::size_t choice) {
 }
 
 // On nothing: no merging, nothing is there already, nothing is missing.
-Value setting_alone(const std::string& path, const Value& value) {
+Value setting_alone(const std::string& path, const Location& path_at, const Value& value) {
   Override plain;
   plain.path = path;
+  plain.path_at = path_at;
   Problems none;
   return apply_override(Value(), plain, value, none);
 }
@@ -78,10 +81,49 @@ Value with_nested_keys(const Value& item) {
     if (key.find('.') == std::string::npos)
       nested = merge(nested, Value::map({{key, value}}, item.at(), {item.key_location(i)}));
     else
-      nested = merge(nested, setting_alone(key, value));
+      nested = merge(nested, setting_alone(key, item.key_location(i), value));
   }
   return nested;
 }
+
+// Sets one choice in one configuration after another. A section that several of them share is
+// changed once, and the result is shared again: ten thousand trials have few different sections.
+class Setter {
+ public:
+  Setter(std::shared_ptr<const Override> change, std::size_t choice)
+      : change_(std::move(change)),
+        choice_(choice),
+        section_(change_->path.substr(0, change_->path.find('.'))) {}
+
+  Value operator()(const Value& base, Problems& problems) {
+    const Value* old = base.is_map() ? base.find(section_) : nullptr;
+    if (!old) return apply_override(base, *change_, change_->choices[choice_], problems);
+    if (const auto known = known_.find(old->identity()); known != known_.end())
+      return known->second.changed ? base.with(section_, *known->second.changed, known->second.at)
+                                   : base.without(section_);
+    const std::size_t before = problems.size();
+    Value result = apply_override(base, *change_, change_->choices[choice_], problems);
+    if (problems.size() > before || !result.is_map()) return result;
+    Known known = {*old, std::nullopt, {}};
+    if (const auto index = result.index_of(section_)) {
+      known.changed = result.entries()[*index].second;
+      known.at = result.key_location(*index);
+    }
+    known_.emplace(old->identity(), std::move(known));
+    return result;
+  }
+
+ private:
+  struct Known {
+    Value old;  // lives on, so that its identity stays its own
+    std::optional<Value> changed;
+    Location at;
+  };
+  std::shared_ptr<const Override> change_;
+  std::size_t choice_;
+  std::string section_;
+  std::unordered_map<const void*, Known> known_;
+};
 
 }  // namespace
 
@@ -118,11 +160,9 @@ Axis value_axis(const Override& change) {
   const auto shared = std::make_shared<const Override>(change);
   Axis axis;
   for (std::size_t i = 0; i < change.choices.size(); ++i) {
-    axis.push_back({[shared, i](const Value& base, Problems& problems) {
-                      return apply_override(base, *shared, shared->choices[i], problems);
-                    },
+    axis.push_back({Setter(shared, i),
                     choice_label(change, i),
-                    {setting_alone(change.path, change.choices[i])}});
+                    {setting_alone(change.path, change.path_at, change.choices[i])}});
   }
   return axis;
 }

@@ -92,11 +92,13 @@ class BlockReader {
                                             within(section), describe(entry)));
       return found;
     }
-    for (const auto& [key, values] : entry.entries()) {
+    for (std::size_t i = 0; i < entry.entries().size(); ++i) {
+      const auto& [key, values] = entry.entries()[i];
       known_.insert(key);
       if (replaced_(key)) continue;
       Override change;
       change.path = key;
+      change.path_at = entry.key_location(i);
       change.choices = sweep_values(within(section) + "." + key, values, problems_);
       found.push_back({key, value_axis(groups_(std::move(change), problems_))});
     }

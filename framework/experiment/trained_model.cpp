@@ -51,8 +51,10 @@ DataSpec TrainedModel::spec_of_data() const {
     }
   }
   const std::unique_ptr<Dataset> dataset = setup_.dataset.create({setup_.data_folder});
-  dataset->load();
-  dataset->tokenize(tokenizer_.get());
+  setup_.dataset.locating([&] {
+    dataset->load();
+    dataset->tokenize(tokenizer_.get());
+  });
   return dataset->spec({context, 0});
 }
 

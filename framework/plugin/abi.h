@@ -4,8 +4,8 @@
 //   "assay-1 gcc-12 c++202002 cxx11abi"
 //
 // Equal or refused: another layout of a class gives wrong answers without a word. kAbiNumber is
-// raised by hand whenever a header that a plugin can reach changes (tests/plugin/abi_test.py fails if it
-// was forgotten, and raises it with --bump).
+// raised by hand whenever a header that a plugin can reach changes (tests/plugin/abi_test.py fails
+// if it was forgotten, and raises it with --bump).
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace assay {
 
-inline constexpr int kAbiNumber = 8;
+inline constexpr int kAbiNumber = 9;
 
 /// Zero-terminated text of fixed size, filled when compiling: what the note of a plugin is made of.
 template <std::size_t Size>

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <map>
+#include <new>
 #include <optional>
 
 #include "base/error.h"
@@ -22,6 +23,23 @@ namespace fs = std::filesystem;
 /// A path as a name could otherwise leave its folder.
 bool can_be_a_name(std::string_view name) {
   return !name.empty() && name.find('/') == std::string_view::npos && name.front() != '.';
+}
+
+// "scheduler.warmup is ..." and "tokenizer 'bpe': vocabulary: ..." are about an option.
+std::string refusal_text(const PluginFacts& plugin, const Value& section,
+                         const std::string& message) {
+  const std::string titles[] = {plugin.kind + ".", plugin.kind + ": ",
+                                fmt::format("{} '{}': ", plugin.kind, plugin.name)};
+  std::string_view rest = message;
+  for (const std::string& title : titles)
+    if (message.rfind(title, 0) == 0) rest.remove_prefix(title.size());
+  const bool titled = rest.size() < message.size() ||
+                      message.rfind(fmt::format("{} '{}'", plugin.kind, plugin.name), 0) == 0;
+  const std::string_view word = rest.substr(0, rest.find_first_of(" :,;"));
+  const Value* option = titled ? section.at_path(word) : nullptr;
+  const Location& at = option ? option->at() : section.at();
+  const std::string text = titled ? message : titles[2] + message;
+  return at.column > 0 ? problem_text(at, text) : text;
 }
 
 }  // namespace
@@ -121,9 +139,9 @@ std::shared_ptr<const PluginEntry> Registry::open(std::string_view kind, std::st
     entry->create = std::move(loaded.registration.create);
   }
   if (!refused.empty()) {
-    const std::string where = at.source ? at.text() + ": " : "";
-    throw Error(ExitCode::plugin, fmt::format("{}{} '{}' cannot be used: {} {}", where, kind, name,
-                                              facts->file.string(), refused));
+    throw Error(ExitCode::plugin,
+                problem_text(at, fmt::format("{} '{}' cannot be used: {} {}", kind, name,
+                                             facts->file.string(), refused)));
   }
   impl_->opened[key] = entry;
   return entry;
@@ -144,11 +162,23 @@ std::pair<std::shared_ptr<const PluginEntry>, std::shared_ptr<void>> Registry::p
   std::shared_ptr<const PluginEntry> entry = open(kind, type->text(), type->at(), problems);
   if (!entry) return {};
   std::shared_ptr<void> options = entry->make_options();
-  const std::size_t before = problems.list().size();
+  const std::size_t before = problems.size();
   entry->options.read(options.get(), section, path, fmt::format("{} '{}'", kind, type->text()),
                       problems);
-  if (problems.list().size() > before) return {};
+  if (problems.size() > before) return {};
   return {std::move(entry), std::move(options)};
+}
+
+void locating(const PluginFacts& plugin, const Value& section, const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    throw Error(error.code(), refusal_text(plugin, section, error.what()));
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw Error(ExitCode::plugin, refusal_text(plugin, section, error.what()));
+  }
 }
 
 std::vector<PluginFacts> Registry::list() {

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -27,25 +28,37 @@
 
 namespace assay {
 
+/// Does the work. What a plugin throws there becomes an Error that says where the plugin, or the
+/// option that the message begins with, was written.
+ASSAY_API void locating(const PluginFacts& plugin, const Value& section,
+                        const std::function<void()>& work);
+
 /// A plugin with its options read: ready to create objects.
 template <class Interface>
 class Prepared {
  public:
   Prepared() = default;
-  Prepared(std::shared_ptr<const PluginEntry> entry, std::shared_ptr<void> options)
-      : entry_(std::move(entry)), options_(std::move(options)) {}
+  /// section: where the plugin is named.
+  Prepared(std::shared_ptr<const PluginEntry> entry, std::shared_ptr<void> options, Value section);
   explicit operator bool() const { return entry_ != nullptr; }
   const PluginEntry& entry() const { return *entry_; }
   /// The section with its type and every option, defaults included.
-  Value resolved() const;
+  const Value& resolved() const { return resolved_; }
+  /// What its constructor refuses is thrown with the place of the section or of the option.
   std::unique_ptr<Interface> create(const typename Interface::Build& build) const {
-    return std::unique_ptr<Interface>(
-        static_cast<Interface*>(entry_->create(options_.get(), &build)));
+    std::unique_ptr<Interface> made;
+    locating([&] { made.reset(static_cast<Interface*>(entry_->create(options_.get(), &build))); });
+    return made;
+  }
+  /// The same for what its objects throw before anything runs.
+  void locating(const std::function<void()>& work) const {
+    assay::locating(entry_->facts, section_, work);
   }
 
  private:
   std::shared_ptr<const PluginEntry> entry_;
   std::shared_ptr<void> options_;
+  Value section_, resolved_;
 };
 
 /// Of the running program: --plugins folders first, then ./plugins, $ASSAY_PLUGIN_PATH,
@@ -72,7 +85,7 @@ class ASSAY_API Registry {
   template <class Interface>
   Prepared<Interface> prepare(const Value& section, const std::string& path, Problems& problems) {
     auto [entry, options] = prepare_untyped(Interface::kKind, section, path, problems);
-    return Prepared<Interface>(std::move(entry), std::move(options));
+    return Prepared<Interface>(std::move(entry), std::move(options), section);
   }
 
   /// What each name stands for, by kind and name, the refused ones too; none is opened in this
@@ -95,12 +108,15 @@ class ASSAY_API Registry {
 };
 
 template <class Interface>
-Value Prepared<Interface>::resolved() const {
+Prepared<Interface>::Prepared(std::shared_ptr<const PluginEntry> entry,
+                              std::shared_ptr<void> options, Value section)
+    : entry_(std::move(entry)), options_(std::move(options)), section_(std::move(section)) {
+  if (!entry_) return;
   const Value type = Value::scalar(entry_->facts.name, false, {});
-  const Value options = entry_->options.write(options_.get());
+  const Value written = entry_->options.write(options_.get());
   std::vector<Value::Entry> entries = {{"type", type}};
-  entries.insert(entries.end(), options.entries().begin(), options.entries().end());
-  return Value::map(std::move(entries), {});
+  entries.insert(entries.end(), written.entries().begin(), written.entries().end());
+  resolved_ = Value::map(std::move(entries), {});
 }
 
 }  // namespace assay

@@ -119,9 +119,8 @@ State read_safetensors(const std::filesystem::path& file) {
   if (size > bytes.size() - sizeof size) fail(file, "its header is longer than the file");
   const std::string_view header = std::string_view(bytes).substr(sizeof size, size);
   Problems problems;
-  const auto parsed =
-      parse_json(header.substr(0, header.find_last_not_of(' ') + 1),
-                 {std::make_shared<const std::string>(file.string()), 0, 0}, problems);
+  const auto parsed = parse_json(header.substr(0, header.find_last_not_of(' ') + 1),
+                                 Location::of(file.string()), problems);
   if (!parsed || !parsed->is_map()) fail(file, "its header is no JSON object");
   State arrays;
   for (const auto& [name, about] : parsed->entries())

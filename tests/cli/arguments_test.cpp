@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+
+#include "base/error.h"
+#include "base/random.h"
 #include "cli/program.h"
 #include "cli/request.h"
 #include "support/thrown.h"
@@ -108,6 +112,34 @@ TEST(Program, NamesTheVerbThatWasMeant) {
             "[2] unknown verb 'xyzzy'; the verbs are run, resume, rerun, check, config, schema, "
             "show, compare, diff, ls, export, verify, recover, unpack, rm, sample, attention, "
             "merge, plugins, bench, tokenize, neighbours, completion and help");
+}
+
+// Of any command line.
+TEST(Arguments, AreReadOrRefusedAsUsage) {
+  const std::vector<std::string> pieces = {
+      "--",     "-",   "=",        "-o", "--threads", "--threads=", "--force", "--plugins",
+      "--forc", "a=b", "run.yaml", "",   " ",         "\n",         "\xff",    "--output=--",
+      "-oo",    "-f",  "1e9",      "-1", "'",         "\0"};
+  const Random draw(1, "command lines", 0);
+  std::uint64_t at = 0;
+  const auto below = [&](std::size_t n) { return draw.below(at++, n); };
+  int refused = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    std::vector<std::string> line(below(6));
+    for (std::string& word : line)
+      for (std::uint64_t count = 1 + below(3); count > 0; --count)
+        word += pieces[below(pieces.size())];
+    try {
+      const Arguments got = read_arguments("run", specs(), line);
+      EXPECT_LE(got.words.size() + got.options.size(), line.size());
+      got.count("threads", 1);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::usage);
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 5'000);
+  EXPECT_LT(refused, 19'000);
 }
 
 TEST(Program, EveryVerbExplainsItselfWithinEightyColumns) {

@@ -139,6 +139,17 @@ model=wide
 seed=2
 """)
 
+    def test_tree_shows_the_groups_that_a_grid_chooses_from(self):
+        self.write("exp/e.yaml", EXPERIMENT + "sweep: {grid: {model: [small, wide], seed: [1, 2]}}\n")
+        self.assertEqual(self.config("--tree"), """\
+exp/e.yaml
+└─ ../shared/base.yaml  shared/base.yaml
+sweep.grid.model
+├─ model: small  model/small.yaml
+└─ model: wide  model/wide.yaml
+   └─ small  model/small.yaml
+""")
+
     def test_bundled_presets_are_groups(self):
         for preset, line in (("model=gpt-tiny", "  width: 32\n"), ("model=gpt-small", "  width: 64\n"),
                              ("model=gpt-medium", "  width: 384\n"), ("optimizer=adamw-gpt", "  weight_decay: 0.1\n")):
@@ -186,27 +197,41 @@ seed=2
         self.assertEqual(self.refused("train.stpes=8", "+model.droput=0.1", "++evaluate.evry=3", "optimzer.lr=1",
                                       "scheduler:={\"type\": \"constant\", \"warmp\": 1}"), """\
 error: argument 'optimzer.lr=1':1: optimzer: unknown option of an experiment; did you mean 'optimizer'?
+  optimzer.lr=1
+  ^
 model/small.yaml:1:24: model.head: unknown option of model 'gpt'; did you mean 'heads'?
+  {type: gpt, width: 16, head: 2, layers: 1}
+                         ^
 argument '+model.droput=0.1':8: model.droput: unknown option of model 'gpt'; did you mean 'dropout'?
+  +model.droput=0.1
+         ^
 argument 'train.stpes=8':7: train.stpes: unknown option of section 'train'; did you mean 'steps'?
+  train.stpes=8
+        ^
 shared/base.yaml:4:26: optimizer.learning_rte: unknown option of optimizer 'adamw'; did you mean 'learning_rate'?
+  optimizer: {type: adamw, learning_rte: 3e-3}
+                           ^
 argument 'scheduler:={"type": "constant", "warmp": 1}':33: scheduler.warmp: unknown option of scheduler 'constant'; it has none
+  scheduler:={"type": "constant", "warmp": 1}
+                                  ^
 argument '++evaluate.evry=3':12: evaluate.evry: unknown option of section 'evaluate'; did you mean 'every'?
+  ++evaluate.evry=3
+             ^
 """)
 
     # D09: duplicates and second documents in every file that is read.
     def test_duplicates_and_second_documents_of_parts(self):
         self.write("shared/base.yaml", BASE + "train: {steps: 7}\n")
         self.assertEqual(self.refused(), "error: shared/base.yaml:7:1: 'train' stands here a second time; first at "
-                         "shared/base.yaml:5:1; keep one\n")
+                         "shared/base.yaml:5:1; keep one\n  train: {steps: 7}\n  ^\n")
         self.write("shared/base.yaml", BASE)
         self.write("model/small.yaml", "type: gpt\n---\ntype: ngram\n")
         self.assertEqual(self.refused(), "error: model/small.yaml:2:1: a second document; keep one, and remove the "
-                         "rest from this '---' on\n")
+                         "rest from this '---' on\n  ---\n  ^\n")
         self.write("model/small.yaml", "{type: gpt, width: 8, heads: 2}\n")
         self.assertEqual(self.refused("model:={\"type\": \"gpt\", \"type\": \"ngram\"}"),
                          "error: argument 'model:={\"type\": \"gpt\", \"type\": \"ngram\"}':24: 'type' stands here a "
-                         "second time; keep one\n")
+                         "second time; keep one\n  model:={\"type\": \"gpt\", \"type\": \"ngram\"}\n                         ^\n")
 
     # D11: the same numbers in files, arguments, JSON, references and the environment.
     def test_numbers_are_read_alike_everywhere(self):
@@ -219,19 +244,22 @@ argument '++evaluate.evry=3':12: evaluate.evry: unknown option of section 'evalu
                 self.assertIn(f"  steps: {steps}\n", self.config(f"train.steps={number}"))
                 self.assertIn(f"  steps: {steps}\n", self.config(f"++train.steps={number}"))
             else:
-                self.assertEqual(self.refused(), f"error: exp/e.yaml:4:16: {wanted}{number}\n")
+                self.assertEqual(self.refused(), f"error: exp/e.yaml:4:16: {wanted}{number}\n"
+                                 "  train: {steps: \"${env:STEPS,4}\"}\n                 ^\n")
                 self.assertEqual(self.refused(f"train.steps={number}"),
-                                 f"error: argument 'train.steps={number}':13: {wanted}{number}\n")
+                                 f"error: argument 'train.steps={number}':13: {wanted}{number}\n"
+                                 f"  train.steps={number}\n              ^\n")
         self.assertIn("  batch: 2\n", self.config("train.batch:=2.0", "train.steps=1"))
         self.assertEqual(self.refused("train.batch:=\"2\"", "train.steps=1"),
                          "error: argument 'train.batch:=\"2\"':14: train.batch: wanted an integer, at least 1; got "
-                         "text \"2\", which is quoted: remove the quotes\n")
+                         "text \"2\", which is quoted: remove the quotes\n  train.batch:=\"2\"\n               ^\n")
         self.assertEqual(self.refused("train.batch=3000000000000000000000", "train.steps=1"),
                          "error: argument 'train.batch=3000000000000000000000':13: train.batch: wanted an integer, at "
-                         "least 1; got 3000000000000000000000, which does not fit 64 bits\n")
+                         "least 1; got 3000000000000000000000, which does not fit 64 bits\n"
+                         "  train.batch=3000000000000000000000\n              ^\n")
         self.assertEqual(self.refused("model.dropout=${env:P,1.5}"),
                          "error: argument 'model.dropout=${env:P,1.5}':15: model.dropout: wanted a number, at least 0 "
-                         "and below 1; got 1.5\n")
+                         "and below 1; got 1.5\n  model.dropout=${env:P,1.5}\n                ^\n")
 
     # D55: words and equals signs.
     def test_words_stay_text(self):
@@ -264,29 +292,35 @@ argument '++evaluate.evry=3':12: evaluate.evry: unknown option of section 'evalu
     def test_references_that_are_wrong_are_told_once(self):
         self.write("exp/e.yaml", EXPERIMENT.replace("${env:STEPS,4}", "${env:STEPS}"))
         self.assertEqual(self.refused(), "error: exp/e.yaml:4:17: train.steps: the environment variable STEPS is not "
-                         "set; set it, or write ${env:STEPS,default}\n")
+                         "set; set it, or write ${env:STEPS,default}\n  train: {steps: \"${env:STEPS}\"}\n                  ^\n")
         self.assertEqual(self.refused("train.steps=${model.width}", "model.width=${train.steps}"),
                          "error: argument 'train.steps=${model.width}':13: train.steps: refers to itself: model.width "
-                         "-> train.steps -> model.width\n")
+                         "-> train.steps -> model.width\n  train.steps=${model.width}\n              ^\n")
 
     def test_a_group_that_is_not_there_is_told_alone(self):
         self.assertEqual(self.refused("model=wid"),
                          "error: argument 'model=wid':7: model: no file 'model/wid.yaml' on the search path (see assay "
-                         "config --searchpath); did you mean 'wide'?\n")
+                         "config --searchpath); did you mean 'wide'?\n  model=wid\n        ^\n")
         self.write("exp/e.yaml", EXPERIMENT.replace("{dropout: 0.1}", "small"))
         self.assertEqual(self.refused("name=x"),
                          "error: exp/e.yaml:3:8: model: wanted a map that says its type; got text \"small\"; write "
-                         "model: {type: small}, or, for the group, defaults: [{model: small}]\n")
+                         "model: {type: small}, or, for the group, defaults: [{model: small}]\n  model: small\n         ^\n")
 
     def test_defaults_are_of_files_only(self):
         self.assertEqual(self.refused("defaults=[x]"), "error: argument 'defaults=[x]':1: defaults: only files have "
-                         "them; choose a group by model=gpt-small\n")
+                         "them; choose a group by model=gpt-small\n  defaults=[x]\n  ^\n")
+
+    # That each section is read once: Sweep.TrialsShareTheSectionsInWhichTheyAreEqual.
+    def test_ten_thousand_runs_are_resolved(self):
+        seeds, rates = (",".join(str(i) for i in range(1, 101)), ",".join(f"{i}e-5" for i in range(1, 101)))
+        printed = self.config(f"seed={seeds}", f"optimizer.learning_rate={rates}")
+        self.assertEqual(printed.count("\n# ") + 1, 10_000)
 
     def test_settings_of_the_sweep_itself(self):
         self.assertEqual(self.config("sweep={grid: {seed: [1, 2]}}").count("# "), 2)
         self.assertEqual(self.refused("sweep.grid.seed=1,2"),
                          "error: argument 'sweep.grid.seed=1,2':1: sweep.grid.seed: takes one value; a list stands in "
-                         "brackets\n")
+                         "brackets\n  sweep.grid.seed=1,2\n  ^\n")
 
 
 if __name__ == "__main__":

@@ -95,11 +95,17 @@ expect:
         self.assertEqual(done.returncode, 2)
         self.assertEqual(done.stderr, """\
 error: counted.yaml:7:13: expect.val/loss: between: wanted the least and the greatest value; write between: [1.8, 1.9]
+    val/loss: {between: [2, 1]}
+              ^
 counted.yaml:8:3: expect: wanted ')', got the end
   min(val/loss
               ^
 counted.yaml:9:15: expect.train/loss: wanted a map such as {between: [1.8, 1.9]}, got 3
+    train/loss: 3
+                ^
 counted.yaml:10:26: expect.last(val/loss).near.within: is missing; wanted a number, at least 0: How far from it is near.
+    last(val/loss): {near: {value: 2}}
+                           ^
 """)
 
 

@@ -74,6 +74,41 @@ class Experiment(ProgramTest):
         self.write("x.yaml", TINY_GPT.replace("type: gpt", "type: bert").replace("objective: {type: next_token}\n", ""))
         self.fails(2, "error: x.yaml:5:12: " + wrong, "check", "x.yaml")
 
+    def refused(self, said, code, *words):
+        for verb in ("check", "run") if "with objective" not in said else ("check",):
+            self.assertEqual(self.fails(code, "", verb, "e.yaml", *words).stderr, said)
+
+    def test_what_a_plugin_refuses_is_told_with_the_place_of_its_option_or_section(self):
+        self.write("e.yaml", TINY_GPT)
+        self.refused("""\
+error: argument 'scheduler={type: warmup_cosine, warmup: 100}':41: scheduler.warmup is 100 steps, but the run has only 6 \
+steps: shorten the warm-up or raise train.steps
+  scheduler={type: warmup_cosine, warmup: 100}
+                                          ^
+""", 2, "scheduler={type: warmup_cosine, warmup: 100}")
+        self.refused("""\
+error: argument 'tokenizer={type: bpe, vocabulary: 3}':35: tokenizer 'bpe': vocabulary: wanted 3 tokens, but the training \
+text has 45 different characters; raise vocabulary to 45 or more
+  tokenizer={type: bpe, vocabulary: 3}
+                                    ^
+""", 2, "tokenizer={type: bpe, vocabulary: 3}")
+        self.refused("""\
+error: e.yaml:6:12: objective 'seq2seq': the dataset has no 'source' (it has input, target)
+  objective: {type: next_token}
+             ^
+""", 2, "objective.type=seq2seq")
+        self.refused(f"""\
+error: argument 'dataset={{type: text, source: gone.txt}}':9: dataset 'text': {self.folder}/gone.txt: no such file
+  dataset={{type: text, source: gone.txt}}
+          ^
+""", 5, "dataset={type: text, source: gone.txt}")
+        self.refused("""\
+error: e.yaml:5:12: model 'gpt' with objective 'negative_sampling': the batch has no ids 'input': it has candidates \
+(ids), context (ids), label (reals)
+  model:     {type: gpt, width: 16, heads: 2, layers: 1}
+             ^
+""", 2, "objective.type=negative_sampling")
+
     def test_an_override_that_is_unknown_names_the_argument(self):
         self.write("e.yaml", TINY_GPT)
         self.fails(2, "argument 'model.widht=8'", "run", "e.yaml", "model.widht=8")

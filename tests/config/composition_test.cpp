@@ -117,7 +117,9 @@ TEST_F(Composition, TakesNamesFromTheEnvironment) {
   write("f.yaml", "{seed: 1, defaults: [{model: \"m${seed}\"}]}");
   EXPECT_EQ(composed("f.yaml"),
             "DIR/f.yaml:1:32: defaults.0.model: only the environment can be referred to here: "
-            "${env:NAME}");
+            "${env:NAME}\n"
+            "  {seed: 1, defaults: [{model: \"m${seed}\"}]}\n"
+            "                                 ^");
 }
 
 TEST_F(Composition, KnowsTheOrderOfItsParts) {
@@ -147,16 +149,28 @@ TEST_F(Composition, SaysWhichPartIsMissingAndWhatIsNear) {
   EXPECT_EQ(composed("e.yaml"),
             "DIR/e.yaml:2:5: defaults: no file 'bases.yaml' beside this one or on the search path "
             "(see assay config --searchpath); did you mean 'base.yaml'?\n"
+            "    - bases\n"
+            "      ^\n"
             "DIR/e.yaml:3:12: defaults: no file 'model/smal.yaml' on the search path (see assay "
             "config --searchpath); did you mean 'small'?\n"
+            "    - model: smal\n"
+            "             ^\n"
             "DIR/e.yaml:4:12: defaults: no file 'model/quick.yaml' on the search path (see assay "
             "config --searchpath); model/ has large and small\n"
+            "    - model: quick\n"
+            "             ^\n"
             "DIR/e.yaml:5:16: defaults: no file 'optimizer/adam.yaml' on the search path (see "
             "assay config --searchpath); no folder 'optimizer/' is there\n"
+            "    - optimizer: adam\n"
+            "                 ^\n"
             "DIR/e.yaml:6:12: defaults: no file 'model/../base.yaml' on the search path (see assay "
             "config --searchpath); model/ has large and small\n"
+            "    - model: ../base\n"
+            "             ^\n"
             "DIR/e.yaml:7:5: defaults: no file 'gone/at/all.yaml' beside this one or on the search "
-            "path (see assay config --searchpath)");
+            "path (see assay config --searchpath)\n"
+            "    - gone/at/all.yaml\n"
+            "      ^");
 }
 
 TEST_F(Composition, RefusesDefaultsThatAreNoListOfNames) {
@@ -166,26 +180,38 @@ TEST_F(Composition, RefusesDefaultsThatAreNoListOfNames) {
   };
   EXPECT_EQ(refused("defaults: base.yaml"),
             "DIR/e.yaml:1:11: defaults: wanted a list of files and groups, such as [base.yaml, "
-            "{model: gpt-small}]; got text \"base.yaml\"");
+            "{model: gpt-small}]; got text \"base.yaml\"\n"
+            "  defaults: base.yaml\n"
+            "            ^");
   EXPECT_EQ(refused("defaults: {model: small}"),
             "DIR/e.yaml:1:11: defaults: wanted a list of files and groups, such as [base.yaml, "
-            "{model: gpt-small}]; got a map");
+            "{model: gpt-small}]; got a map\n"
+            "  defaults: {model: small}\n"
+            "            ^");
   EXPECT_EQ(refused("defaults: [[a]]"),
             "DIR/e.yaml:1:12: defaults: wanted a file (base.yaml) or a group ({model: gpt-small}); "
-            "got a list of 1");
-  EXPECT_EQ(refused("defaults: [{model: }]"),
-            "DIR/e.yaml:1:13: defaults: wanted the name of a file in the folder 'model/'; got "
-            "nothing");
+            "got a list of 1\n"
+            "  defaults: [[a]]\n"
+            "             ^");
+  EXPECT_EQ(
+      refused("defaults: [{model: }]"),
+      "DIR/e.yaml:1:13: defaults: wanted the name of a file in the folder 'model/'; got nothing\n"
+      "  defaults: [{model: }]\n"
+      "              ^");
   EXPECT_EQ(refused("defaults: [_self_]"),
             "DIR/e.yaml:1:12: defaults: the order is fixed: the defaults, then this file, then the "
-            "command line; remove _self_");
+            "command line; remove _self_\n"
+            "  defaults: [_self_]\n"
+            "             ^");
 }
 
 TEST_F(Composition, RefusesAPartThatIsNoMap) {
   write("model/small.yaml", "[1, 2]");
   write("e.yaml", "defaults: [{model: small}]");
   EXPECT_EQ(composed("e.yaml"),
-            "DIR/model/small.yaml:1:1: wanted a map of options of model; got a list of 2");
+            "DIR/model/small.yaml:1:1: wanted a map of options of model; got a list of 2\n"
+            "  [1, 2]\n"
+            "  ^");
 }
 
 TEST_F(Composition, TellsTheWayOfAFileThatIncludesItself) {
@@ -194,7 +220,9 @@ TEST_F(Composition, TellsTheWayOfAFileThatIncludesItself) {
   write("sub/x.yaml", "");
   EXPECT_EQ(composed("a.yaml"),
             "DIR/b.yaml:1:12: defaults: DIR/a.yaml includes itself: DIR/a.yaml -> DIR/b.yaml -> "
-            "DIR/a.yaml");
+            "DIR/a.yaml\n"
+            "  defaults: [sub/../a.yaml]\n"
+            "             ^");
 }
 
 TEST_F(Composition, RefusesMoreFilesThanAnyoneNeeds) {
@@ -204,7 +232,9 @@ TEST_F(Composition, RefusesMoreFilesThanAnyoneNeeds) {
   }
   write("n12.yaml", "x: 1");
   EXPECT_EQ(composed("n0.yaml"),
-            "DIR/n11.yaml:1:17: defaults: more than 1,000 files in one configuration");
+            "DIR/n11.yaml:1:17: defaults: more than 1,000 files in one configuration\n"
+            "  defaults: [n12, n12]\n"
+            "                  ^");
 }
 
 // D09, D11 in a part: places are those of the part.
@@ -214,9 +244,11 @@ TEST_F(Composition, FaultsOfAPartAreToldWithItsPlace) {
   Problems problems;
   Composer files = composer();
   files.read(folder_ / "e.yaml", {}, problems);
-  EXPECT_EQ(shortened(problems.text()),
-            "DIR/base.yaml:2:1: 'seed' stands here a second time; first at DIR/base.yaml:1:1; keep "
-            "one");
+  EXPECT_EQ(
+      shortened(problems.text()),
+      "DIR/base.yaml:2:1: 'seed' stands here a second time; first at DIR/base.yaml:1:1; keep one\n"
+      "  seed: 2\n"
+      "  ^");
   EXPECT_FALSE(files.incomplete());
 }
 
@@ -231,7 +263,9 @@ TEST_F(Composition, ChoosesGroupsOnTheCommandLine) {
   EXPECT_EQ(with_groups("model={width: 1}"), "{width: 1}");
   EXPECT_EQ(with_groups("model=smal"),
             "argument 'model=smal':7: model: no file 'model/smal.yaml' on the search path (see "
-            "assay config --searchpath); did you mean 'small'?");
+            "assay config --searchpath); did you mean 'small'?\n"
+            "  model=smal\n"
+            "        ^");
 }
 
 TEST(SearchPath, FindsTheFirstAndNamesAll) {

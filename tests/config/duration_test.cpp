@@ -4,6 +4,7 @@
 
 #include "config/options.h"
 #include "config/yaml.h"
+#include "support/trees.h"
 
 namespace assay {
 namespace {
@@ -92,26 +93,28 @@ TEST(Duration, OfAnOptionIsReadAndWritten) {
 TEST(Duration, ThatIsWrongSaysWhatIsWanted) {
   const std::string wanted =
       "f.yaml:1:10: t.warmup: wanted steps (100), tokens (20Mt) or epochs (2e), at least 1; got ";
-  EXPECT_EQ(problems_of("{warmup: 20M}"), wanted + "text \"20M\"; did you mean 20Mt?");
-  EXPECT_EQ(problems_of("{warmup: 2 e}"), wanted + "text \"2 e\"");
-  EXPECT_EQ(problems_of("{warmup: 2epochs}"), wanted + "text \"2epochs\"");
-  EXPECT_EQ(problems_of("{warmup: 30s}"), wanted + "text \"30s\"");
-  EXPECT_EQ(problems_of("{warmup: 0}"), wanted + "0");
-  EXPECT_EQ(problems_of("{warmup: 0t}"), wanted + "text \"0t\"");
-  EXPECT_EQ(problems_of("{warmup: -2e}"), wanted + "-2e");
-  EXPECT_EQ(problems_of("{warmup: 1.5}"), wanted + "1.5, which is not whole");
-  EXPECT_EQ(problems_of("{warmup: 0.5t}"), wanted + "text \"0.5t\", which is not whole");
-  EXPECT_EQ(problems_of("{warmup: 1e30}"), wanted + "1e30, which is too many");
-  EXPECT_EQ(problems_of("{warmup: 1e300e}"), wanted + "1e300e, which is too many");
-  EXPECT_EQ(problems_of("{warmup: 1e16e}"), wanted + "1e16e, which is too many");
-  EXPECT_EQ(problems_of("{warmup: \"100\"}"),
+  EXPECT_EQ(messages(problems_of("{warmup: 20M}")), wanted + "text \"20M\"; did you mean 20Mt?");
+  EXPECT_EQ(messages(problems_of("{warmup: 2 e}")), wanted + "text \"2 e\"");
+  EXPECT_EQ(messages(problems_of("{warmup: 2epochs}")), wanted + "text \"2epochs\"");
+  EXPECT_EQ(messages(problems_of("{warmup: 30s}")), wanted + "text \"30s\"");
+  EXPECT_EQ(messages(problems_of("{warmup: 0}")), wanted + "0");
+  EXPECT_EQ(messages(problems_of("{warmup: 0t}")), wanted + "text \"0t\"");
+  EXPECT_EQ(messages(problems_of("{warmup: -2e}")), wanted + "-2e");
+  EXPECT_EQ(messages(problems_of("{warmup: 1.5}")), wanted + "1.5, which is not whole");
+  EXPECT_EQ(messages(problems_of("{warmup: 0.5t}")), wanted + "text \"0.5t\", which is not whole");
+  EXPECT_EQ(messages(problems_of("{warmup: 1e30}")), wanted + "1e30, which is too many");
+  EXPECT_EQ(messages(problems_of("{warmup: 1e300e}")), wanted + "1e300e, which is too many");
+  EXPECT_EQ(messages(problems_of("{warmup: 1e16e}")), wanted + "1e16e, which is too many");
+  EXPECT_EQ(messages(problems_of("{warmup: \"100\"}")),
             wanted + "text \"100\", which is quoted: remove the quotes");
-  EXPECT_EQ(problems_of("{warmup: 0x10}"), wanted + "0x10");
-  EXPECT_EQ(problems_of("{warmup: 1_000}"), wanted + "1_000");
-  EXPECT_EQ(problems_of("{warmup: [1]}"), wanted + "a list of 1");
+  EXPECT_EQ(messages(problems_of("{warmup: 0x10}")), wanted + "0x10");
+  EXPECT_EQ(messages(problems_of("{warmup: 1_000}")), wanted + "1_000");
+  EXPECT_EQ(messages(problems_of("{warmup: [1]}")), wanted + "a list of 1");
   EXPECT_EQ(problems_of("{every: 1h}"),
             "f.yaml:1:9: t.every: wanted steps (100), tokens (20Mt), epochs (2e) or seconds (30s), "
-            "at least 0; got text \"1h\"");
+            "at least 0; got text \"1h\"\n"
+            "  {every: 1h}\n"
+            "          ^");
 }
 
 }  // namespace

@@ -52,7 +52,9 @@ TEST(Interpolation, ReadsTheEnvironment) {
   EXPECT_EQ(resolved("{w: 5, a: ${env:ASSAY_TEST_NOT_SET,w${w}}}"), "{w: 5, a: w5}");
   EXPECT_EQ(resolved("a: ${env:ASSAY_TEST_NOT_SET}"),
             "f.yaml:1:4: a: the environment variable ASSAY_TEST_NOT_SET is not set; set it, or "
-            "write ${env:ASSAY_TEST_NOT_SET,default}");
+            "write ${env:ASSAY_TEST_NOT_SET,default}\n"
+            "  a: ${env:ASSAY_TEST_NOT_SET}\n"
+            "     ^");
 }
 
 TEST(Interpolation, TwoDollarsMakeAPlainOne) {
@@ -67,34 +69,61 @@ TEST(Interpolation, TwoDollarsMakeAPlainOne) {
 }
 
 TEST(Interpolation, TellsTheWayOfAReferenceToItself) {
-  EXPECT_EQ(resolved("a: ${a}"), "f.yaml:1:4: a: refers to itself: a -> a");
+  EXPECT_EQ(resolved("a: ${a}"),
+            "f.yaml:1:4: a: refers to itself: a -> a\n"
+            "  a: ${a}\n"
+            "     ^");
   EXPECT_EQ(resolved("a: ${b.x}\nb:\n  x: y${a}\n"),
-            "f.yaml:3:7: b.x: refers to itself: a -> b.x -> a");
-  EXPECT_EQ(resolved("a: {b: ${a}}"), "f.yaml:1:8: a.b: refers to itself: a -> a.b -> a");
-  EXPECT_EQ(resolved("a: ${b.c}\nb: ${a}\n"), "f.yaml:2:4: b: refers to itself: a -> b -> a");
+            "f.yaml:3:7: b.x: refers to itself: a -> b.x -> a\n"
+            "    x: y${a}\n"
+            "        ^");
+  EXPECT_EQ(resolved("a: {b: ${a}}"),
+            "f.yaml:1:8: a.b: refers to itself: a -> a.b -> a\n"
+            "  a: {b: ${a}}\n"
+            "         ^");
+  EXPECT_EQ(resolved("a: ${b.c}\nb: ${a}\n"),
+            "f.yaml:2:4: b: refers to itself: a -> b -> a\n"
+            "  b: ${a}\n"
+            "     ^");
 }
 
 TEST(Interpolation, PointsAtTheReferenceThatIsWrong) {
   EXPECT_EQ(resolved("model: {width: 8}\nname: run-${model.widht}\n"),
             "f.yaml:2:11: name: nothing is set at 'model.widht' (defaults of plugins do not "
-            "count); did you mean 'model.width'?");
+            "count); did you mean 'model.width'?\n"
+            "  name: run-${model.widht}\n"
+            "            ^");
   EXPECT_EQ(resolved("a: x ${}"),
-            "f.yaml:1:6: a: a reference to nothing; write ${model.width} or ${env:NAME}");
+            "f.yaml:1:6: a: a reference to nothing; write ${model.width} or ${env:NAME}\n"
+            "  a: x ${}\n"
+            "       ^");
   EXPECT_EQ(resolved("a: \"x ${b\""),
-            "f.yaml:1:7: a: the '}' of '${' is missing; write $${ for a plain ${");
+            "f.yaml:1:7: a: the '}' of '${' is missing; write $${ for a plain ${\n"
+            "  a: \"x ${b\"\n"
+            "        ^");
   EXPECT_EQ(resolved("a: ${b c}"),
             "f.yaml:1:4: a: a reference is the path of a value; write ${model.width}, and $${ for "
-            "a plain ${");
+            "a plain ${\n"
+            "  a: ${b c}\n"
+            "     ^");
   EXPECT_EQ(resolved("a: ${now:%Y}"),
             "f.yaml:1:4: a: only env: is known before a ':'; write ${model.width} or ${env:NAME}, "
-            "and $${ for a plain ${");
+            "and $${ for a plain ${\n"
+            "  a: ${now:%Y}\n"
+            "     ^");
   EXPECT_EQ(resolved("a: ${env:}"),
             "f.yaml:1:4: a: the name of an environment variable is letters, digits and _; write "
-            "${env:NAME} or ${env:NAME,default}");
+            "${env:NAME} or ${env:NAME,default}\n"
+            "  a: ${env:}\n"
+            "     ^");
   EXPECT_EQ(resolved("a: ${b..c}"),
-            "f.yaml:1:4: a: a name is missing beside a '.'; write ${model.width}");
+            "f.yaml:1:4: a: a name is missing beside a '.'; write ${model.width}\n"
+            "  a: ${b..c}\n"
+            "     ^");
   EXPECT_EQ(resolved("b: [1, 2]\na: x${b}\n"),
-            "f.yaml:2:5: a: ${b} is a list of 2, which cannot be a part of a text");
+            "f.yaml:2:5: a: ${b} is a list of 2, which cannot be a part of a text\n"
+            "  a: x${b}\n"
+            "      ^");
 }
 
 TEST(Interpolation, StandsInBracketsOfFilesAndArguments) {
@@ -112,9 +141,11 @@ TEST(Interpolation, OfArgumentsHasTheirPlaces) {
   EXPECT_EQ(change.choices[1].text(), "w${c}");
   EXPECT_EQ(change.choices[1].at().text(), "argument 'k=${a.b},w${c}':10");
   read_override("k=[1, ${a.b]", problems);
-  EXPECT_EQ(problems.text(),
-            "argument 'k=[1, ${a.b]':7: the '}' of '${' is missing; write $${ in quotes for a "
-            "plain ${");
+  EXPECT_EQ(
+      problems.text(),
+      "argument 'k=[1, ${a.b]':7: the '}' of '${' is missing; write $${ in quotes for a plain ${\n"
+      "  k=[1, ${a.b]\n"
+      "        ^");
 }
 
 TEST(Interpolation, HasBounds) {

@@ -140,22 +140,22 @@ TEST(Options, RealsAreReadAsIntegersAre) {
 TEST(Options, RefuseWhatIsNoInteger) {
   const auto heads = [](std::string text) { return problems_of("heads: " + text); };
   const std::string wanted = "f.yaml:1:8: model.heads: wanted an integer, at least 1; got ";
-  EXPECT_EQ(heads("-1"), wanted + "-1");
-  EXPECT_EQ(heads("0"), wanted + "0");
-  EXPECT_EQ(heads("0x10"), wanted + "0x10");
-  EXPECT_EQ(heads("1_000"), wanted + "1_000");
-  EXPECT_EQ(heads("2.5"), wanted + "2.5");
-  EXPECT_EQ(heads("1e-1"), wanted + "1e-1");
-  EXPECT_EQ(heads("fast"), wanted + "text \"fast\"");
-  EXPECT_EQ(heads("true"), wanted + "true");
-  EXPECT_EQ(heads("[1]"), wanted + "a list of 1");
-  EXPECT_EQ(heads("{}"), wanted + "a map");
-  EXPECT_EQ(heads("1e30"), wanted + "1e30, which does not fit 64 bits");
-  EXPECT_EQ(heads("9223372036854775808"),
+  EXPECT_EQ(messages(heads("-1")), wanted + "-1");
+  EXPECT_EQ(messages(heads("0")), wanted + "0");
+  EXPECT_EQ(messages(heads("0x10")), wanted + "0x10");
+  EXPECT_EQ(messages(heads("1_000")), wanted + "1_000");
+  EXPECT_EQ(messages(heads("2.5")), wanted + "2.5");
+  EXPECT_EQ(messages(heads("1e-1")), wanted + "1e-1");
+  EXPECT_EQ(messages(heads("fast")), wanted + "text \"fast\"");
+  EXPECT_EQ(messages(heads("true")), wanted + "true");
+  EXPECT_EQ(messages(heads("[1]")), wanted + "a list of 1");
+  EXPECT_EQ(messages(heads("{}")), wanted + "a map");
+  EXPECT_EQ(messages(heads("1e30")), wanted + "1e30, which does not fit 64 bits");
+  EXPECT_EQ(messages(heads("9223372036854775808")),
             wanted + "9223372036854775808, which does not fit 64 bits");
-  EXPECT_EQ(heads("1e99999999999999999999"),
+  EXPECT_EQ(messages(heads("1e99999999999999999999")),
             wanted + "1e99999999999999999999, which does not fit 64 bits");
-  EXPECT_EQ(heads("\"64\""), wanted + "text \"64\", which is quoted: remove the quotes");
+  EXPECT_EQ(messages(heads("\"64\"")), wanted + "text \"64\", which is quoted: remove the quotes");
   for (const char* text : {"--1", "+-1", "1e", "e5", ".", "1 2", "64,"})
     EXPECT_NE(heads(text), "") << text;
 }
@@ -164,23 +164,31 @@ TEST(Options, RefuseWhatIsNoNumber) {
   const auto dropout = [](std::string text) { return problems_of("dropout: " + text); };
   const std::string wanted =
       "f.yaml:1:10: model.dropout: wanted a number, at least 0 and below 1; got ";
-  EXPECT_EQ(dropout("1.5"), wanted + "1.5");
-  EXPECT_EQ(dropout("1"), wanted + "1");
-  EXPECT_EQ(dropout("-0.1"), wanted + "-0.1");
-  EXPECT_EQ(dropout("0x10"), wanted + "0x10");
-  EXPECT_EQ(dropout("1e400"), wanted + "1e400, which is outside the range of double precision");
-  EXPECT_EQ(dropout("1e-400"), wanted + "1e-400, which is outside the range of double precision");
-  EXPECT_EQ(dropout("\"0.1\""), wanted + "text \"0.1\", which is quoted: remove the quotes");
+  EXPECT_EQ(messages(dropout("1.5")), wanted + "1.5");
+  EXPECT_EQ(messages(dropout("1")), wanted + "1");
+  EXPECT_EQ(messages(dropout("-0.1")), wanted + "-0.1");
+  EXPECT_EQ(messages(dropout("0x10")), wanted + "0x10");
+  EXPECT_EQ(messages(dropout("1e400")),
+            wanted + "1e400, which is outside the range of double precision");
+  EXPECT_EQ(messages(dropout("1e-400")),
+            wanted + "1e-400, which is outside the range of double precision");
+  EXPECT_EQ(messages(dropout("\"0.1\"")),
+            wanted + "text \"0.1\", which is quoted: remove the quotes");
   for (const char* text : {"nan", "inf", "-inf", ".nan", ".inf", "1e", "0.1.2", "0,1"})
     EXPECT_NE(dropout(text), "") << text;
 }
 
 TEST(Options, TheExclusiveBoundIsExclusive) {
-  EXPECT_EQ(problems_of("clip: 0"), "f.yaml:1:7: model.clip: wanted a number, above 0; got 0");
+  EXPECT_EQ(problems_of("clip: 0"),
+            "f.yaml:1:7: model.clip: wanted a number, above 0; got 0\n"
+            "  clip: 0\n"
+            "        ^");
   EXPECT_EQ(good("clip: 1e-300").clip, 1e-300);
   EXPECT_EQ(good("dropout: 0").dropout, 0);
   EXPECT_EQ(problems_of("width: 4100"),
-            "f.yaml:1:8: model.width: wanted an integer, at least 1 and at most 4096; got 4100");
+            "f.yaml:1:8: model.width: wanted an integer, at least 1 and at most 4096; got 4100\n"
+            "  width: 4100\n"
+            "         ^");
 }
 
 TEST(Options, OnlyTrueAndFalseAreTruthValues) {
@@ -190,7 +198,9 @@ TEST(Options, OnlyTrueAndFalseAreTruthValues) {
         << text;
   EXPECT_EQ(problems_of("tied: 'true'"),
             "f.yaml:1:7: model.tied: wanted true or false; got text \"true\", which is quoted: "
-            "remove the quotes");
+            "remove the quotes\n"
+            "  tied: 'true'\n"
+            "        ^");
 }
 
 // D55.
@@ -199,39 +209,57 @@ TEST(Options, TextKeepsWordsAndNumbersAsWritten) {
     EXPECT_EQ(good(std::string("note: ") + text).note, text);
   EXPECT_EQ(good("note: \"\"").note, "");
   EXPECT_EQ(good("note: \"null\"").note, "null");
-  EXPECT_EQ(problems_of("note: [a]"), "f.yaml:1:7: model.note: wanted text; got a list of 1");
+  EXPECT_EQ(problems_of("note: [a]"),
+            "f.yaml:1:7: model.note: wanted text; got a list of 1\n"
+            "  note: [a]\n"
+            "        ^");
 }
 
 TEST(Options, ChoicesNameANearOne) {
   EXPECT_EQ(
       problems_of("norm: pots"),
-      "f.yaml:1:7: model.norm: wanted 'pre' or 'post'; got text \"pots\"; did you mean 'post'?");
+      "f.yaml:1:7: model.norm: wanted 'pre' or 'post'; got text \"pots\"; did you mean 'post'?\n"
+      "  norm: pots\n"
+      "        ^");
   EXPECT_EQ(problems_of("norm: rms"),
-            "f.yaml:1:7: model.norm: wanted 'pre' or 'post'; got text \"rms\"");
+            "f.yaml:1:7: model.norm: wanted 'pre' or 'post'; got text \"rms\"\n"
+            "  norm: rms\n"
+            "        ^");
 }
 
 TEST(Options, ListsNameTheItem) {
   EXPECT_EQ(problems_of("betas: [0.9, 1.5, x]"),
             "f.yaml:1:14: model.betas.1: wanted a number, at least 0 and below 1; got 1.5\n"
-            "f.yaml:1:19: model.betas.2: wanted a number, at least 0 and below 1; got text \"x\"");
+            "  betas: [0.9, 1.5, x]\n"
+            "               ^\n"
+            "f.yaml:1:19: model.betas.2: wanted a number, at least 0 and below 1; got text \"x\"\n"
+            "  betas: [0.9, 1.5, x]\n"
+            "                    ^");
   EXPECT_EQ(problems_of("betas: 0.9"),
             "f.yaml:1:8: model.betas: wanted a list, each item a number, at least 0 and below 1; "
-            "got 0.9");
+            "got 0.9\n"
+            "  betas: 0.9\n"
+            "         ^");
 }
 
 // D08.
 TEST(Options, UnknownKeysNameANearOne) {
   EXPECT_EQ(problems_of("type: gpt\nhead: 2\n"),
-            "f.yaml:2:1: model.head: unknown option of model 'gpt'; did you mean 'heads'?");
+            "f.yaml:2:1: model.head: unknown option of model 'gpt'; did you mean 'heads'?\n"
+            "  head: 2\n"
+            "  ^");
   EXPECT_EQ(problems_of("widht: 2"),
-            "f.yaml:1:1: model.widht: unknown option of model 'gpt'; did you mean 'width'?");
+            "f.yaml:1:1: model.widht: unknown option of model 'gpt'; did you mean 'width'?\n"
+            "  widht: 2\n"
+            "  ^");
 }
 
 TEST(Options, UnknownKeysWithNoneNearListAll) {
   EXPECT_EQ(problems_of("lr: 1e-3"),
             "f.yaml:1:1: model.lr: unknown option of model 'gpt'; it has heads, width, dropout, "
-            "tied, norm, note, window, clip, "
-            "betas, tags and extra");
+            "tied, norm, note, window, clip, betas, tags and extra\n"
+            "  lr: 1e-3\n"
+            "  ^");
 }
 
 struct NoOptions {
@@ -244,26 +272,43 @@ TEST(Options, UnknownKeysWhereThereAreNoOptions) {
   describe_options<NoOptions>().read(&options, read_yaml("{type: char, width: 1}", "f.yaml"),
                                      "tokenizer", "tokenizer 'char'", problems);
   EXPECT_EQ(problems.text(),
-            "f.yaml:1:14: tokenizer.width: unknown option of tokenizer 'char'; it has none");
+            "f.yaml:1:14: tokenizer.width: unknown option of tokenizer 'char'; it has none\n"
+            "  {type: char, width: 1}\n"
+            "               ^");
 }
 
 TEST(Options, AllProblemsAreReportedInTheirOrder) {
   EXPECT_EQ(problems_of("heads: 0\nwidht: 8\ndropout: 2\ntied: yes\n"),
             "f.yaml:1:8: model.heads: wanted an integer, at least 1; got 0\n"
+            "  heads: 0\n"
+            "         ^\n"
             "f.yaml:2:1: model.widht: unknown option of model 'gpt'; did you mean 'width'?\n"
+            "  widht: 8\n"
+            "  ^\n"
             "f.yaml:3:10: model.dropout: wanted a number, at least 0 and below 1; got 2\n"
-            "f.yaml:4:7: model.tied: wanted true or false; got yes");
+            "  dropout: 2\n"
+            "           ^\n"
+            "f.yaml:4:7: model.tied: wanted true or false; got yes\n"
+            "  tied: yes\n"
+            "        ^");
 }
 
 TEST(Options, RulesRunOnceBoundsHold) {
   EXPECT_EQ(problems_of("{heads: 3, width: 64}"),
-            "f.yaml:1:1: model: width must be a multiple of heads");
+            "f.yaml:1:1: model: width must be a multiple of heads\n"
+            "  {heads: 3, width: 64}\n"
+            "  ^");
   EXPECT_EQ(problems_of("{heads: 0, width: 64}"),
-            "f.yaml:1:9: model.heads: wanted an integer, at least 1; got 0");
+            "f.yaml:1:9: model.heads: wanted an integer, at least 1; got 0\n"
+            "  {heads: 0, width: 64}\n"
+            "          ^");
 }
 
 TEST(Options, ASectionMustBeAMap) {
-  EXPECT_EQ(problems_of("gpt"), "f.yaml:1:1: model: wanted a map of options; got text \"gpt\"");
+  EXPECT_EQ(problems_of("gpt"),
+            "f.yaml:1:1: model: wanted a map of options; got text \"gpt\"\n"
+            "  gpt\n"
+            "  ^");
 }
 
 struct Required {
@@ -279,8 +324,9 @@ TEST(Options, RequiredOnesAreMissed) {
     Problems problems;
     describe_options<Required>().read(&options, read_yaml(yaml, "f.yaml"), "dataset",
                                       "dataset 'text'", problems);
-    EXPECT_TRUE(problems.text().ends_with(
-        ": dataset.source: is missing; wanted text: File or name of a corpus."))
+    EXPECT_TRUE(
+        messages(problems.text())
+            .ends_with(": dataset.source: is missing; wanted text: File or name of a corpus."))
         << problems.text();
   }
   EXPECT_EQ(describe_options<Required>().entries[0].info.default_text, "");
@@ -306,7 +352,9 @@ TEST(Options, FromTheCommandLineAreCheckedAsInAFile) {
   describe_options<Options>().read(&options, *root.find("model"), "model", "model 'gpt'", problems);
   EXPECT_EQ(problems.text(),
             "argument 'model.heads=fast':13: model.heads: wanted an integer, at least 1; got text "
-            "\"fast\"");
+            "\"fast\"\n"
+            "  model.heads=fast\n"
+            "              ^");
 }
 
 TEST(Options, DescribeThemselves) {

@@ -64,76 +64,129 @@ TEST(Override, PlacesAreThoseOfTheArgument) {
 
 TEST(Override, RefusesAMalformedPath) {
   EXPECT_EQ(read("model"),
-            "argument 'model':1: wanted an option and its value, such as model.width=64");
-  EXPECT_EQ(read("=8"), "argument '=8':1: the option's path is missing");
+            "argument 'model':1: wanted an option and its value, such as model.width=64\n"
+            "  model\n"
+            "  ^");
+  EXPECT_EQ(read("=8"),
+            "argument '=8':1: the option's path is missing\n"
+            "  =8\n"
+            "  ^");
   EXPECT_EQ(read("model..width=8"),
-            "argument 'model..width=8':7: a name is missing before this '.'");
-  EXPECT_EQ(read(".width=8"), "argument '.width=8':1: a name is missing before this '.'");
-  EXPECT_EQ(read("model.=8"), "argument 'model.=8':6: a name is missing after this '.'");
+            "argument 'model..width=8':7: a name is missing before this '.'\n"
+            "  model..width=8\n"
+            "        ^");
+  EXPECT_EQ(read(".width=8"),
+            "argument '.width=8':1: a name is missing before this '.'\n"
+            "  .width=8\n"
+            "  ^");
+  EXPECT_EQ(read("model.=8"),
+            "argument 'model.=8':6: a name is missing after this '.'\n"
+            "  model.=8\n"
+            "       ^");
   EXPECT_EQ(read("model.width =8"),
             "argument 'model.width =8':12: an option's path has no spaces and quotes; write "
-            "model.width=64");
+            "model.width=64\n"
+            "  model.width =8\n"
+            "             ^");
 }
 
 TEST(Override, RefusesBracketsAndQuotesThatDoNotPairUp) {
   const std::string message =
       ": brackets do not pair up, a quote is not closed, or '#' starts a comment; put text with "
       "such signs in quotes";
-  EXPECT_EQ(read("k=[1,2"), "argument 'k=[1,2':3" + message);
-  EXPECT_EQ(read("k=a]"), "argument 'k=a]':3" + message);
-  EXPECT_EQ(read("k={a: 1"), "argument 'k={a: 1':3" + message);
-  EXPECT_EQ(read("note=see #5"), "argument 'note=see #5':6" + message);
-  EXPECT_EQ(read("note=#5"), "argument 'note=#5':6" + message);
-  EXPECT_EQ(read("k=\"abc"), "argument 'k=\"abc':3" + message);
+  EXPECT_EQ(messages(read("k=[1,2")), "argument 'k=[1,2':3" + message);
+  EXPECT_EQ(messages(read("k=a]")), "argument 'k=a]':3" + message);
+  EXPECT_EQ(messages(read("k={a: 1")), "argument 'k={a: 1':3" + message);
+  EXPECT_EQ(messages(read("note=see #5")), "argument 'note=see #5':6" + message);
+  EXPECT_EQ(messages(read("note=#5")), "argument 'note=#5':6" + message);
+  EXPECT_EQ(messages(read("k=\"abc")), "argument 'k=\"abc':3" + message);
 }
 
 TEST(Override, RefusesWhatYamlWouldTakeForSomethingElse) {
   EXPECT_EQ(read("seed=1,,2"),
-            "argument 'seed=1,,2':8: nothing stands between the commas; write a value, or null");
+            "argument 'seed=1,,2':8: nothing stands between the commas; write a value, or null\n"
+            "  seed=1,,2\n"
+            "         ^");
   EXPECT_EQ(read("seed=1,2,"),
-            "argument 'seed=1,2,':9: nothing stands after this comma; remove it");
+            "argument 'seed=1,2,':9: nothing stands after this comma; remove it\n"
+            "  seed=1,2,\n"
+            "          ^");
   EXPECT_EQ(read("k=!x"),
-            "argument 'k=!x':3: tags are refused; remove '!', or put the text in quotes");
+            "argument 'k=!x':3: tags are refused; remove '!', or put the text in quotes\n"
+            "  k=!x\n"
+            "    ^");
   EXPECT_EQ(read("glob=*.txt"),
             "argument 'glob=*.txt':6: no anchor ('&name') of this alias ('*name') stands above; "
-            "put the text in quotes if none is meant");
-  EXPECT_EQ(read("k=@x"), "argument 'k=@x':3: text cannot start with this sign; put it in quotes");
-  EXPECT_EQ(read("k=a\nb"), "argument 'k=a\\nb':4: a line end; write \\n, in double quotes");
-  EXPECT_EQ(read("k=\xFF"), "argument 'k=\\xff':3: byte 2 is not UTF-8");
+            "put the text in quotes if none is meant\n"
+            "  glob=*.txt\n"
+            "       ^");
+  EXPECT_EQ(read("k=@x"),
+            "argument 'k=@x':3: text cannot start with this sign; put it in quotes\n"
+            "  k=@x\n"
+            "    ^");
+  EXPECT_EQ(read("k=a\nb"),
+            "argument 'k=a\\nb':4: a line end; write \\n, in double quotes\n"
+            "  k=a\n"
+            "     ^");
+  EXPECT_EQ(messages(read("k=\xFF")), "argument 'k=\\xff':3: byte 2 is not UTF-8");
 }
 
 TEST(Override, MarksStandBeforeThePathOnly) {
   EXPECT_EQ(read("+++a=1"),
-            "argument '+++a=1':3: only '+', '++' or '~' may stand before an option's path");
+            "argument '+++a=1':3: only '+', '++' or '~' may stand before an option's path\n"
+            "  +++a=1\n"
+            "    ^");
   EXPECT_EQ(read("+~a=1"),
-            "argument '+~a=1':2: only '+', '++' or '~' may stand before an option's path");
+            "argument '+~a=1':2: only '+', '++' or '~' may stand before an option's path\n"
+            "  +~a=1\n"
+            "   ^");
   EXPECT_EQ(read("++model..width=8"),
-            "argument '++model..width=8':9: a name is missing before this '.'");
-  EXPECT_EQ(read("~"), "argument '~':2: the option's path is missing");
-  EXPECT_EQ(read("+=1"), "argument '+=1':2: the option's path is missing");
+            "argument '++model..width=8':9: a name is missing before this '.'\n"
+            "  ++model..width=8\n"
+            "          ^");
+  EXPECT_EQ(read("~"),
+            "argument '~':2: the option's path is missing\n"
+            "  ~\n"
+            "   ^");
+  EXPECT_EQ(read("+=1"),
+            "argument '+=1':2: the option's path is missing\n"
+            "  +=1\n"
+            "   ^");
   EXPECT_EQ(read("~model=1"),
-            "argument '~model=1':7: '~' deletes and takes no value; remove what follows the path");
+            "argument '~model=1':7: '~' deletes and takes no value; remove what follows the path\n"
+            "  ~model=1\n"
+            "        ^");
   EXPECT_EQ(read("+model"),
-            "argument '+model':1: wanted an option and its value, such as model.width=64");
+            "argument '+model':1: wanted an option and its value, such as model.width=64\n"
+            "  +model\n"
+            "  ^");
 }
 
 TEST(Override, JsonIsStrictAndPointsAtTheSign) {
   const std::string message =
       ": this is not JSON: text stands in double quotes, as in [1, \"a\", true, {\"width\": 64}]";
-  EXPECT_EQ(read("k:={\"a\": x}"), "argument 'k:={\"a\": x}':10" + message);
-  EXPECT_EQ(read("k:=010"), "argument 'k:=010':5" + message);
-  EXPECT_EQ(read("k:=1,2"), "argument 'k:=1,2':5" + message);
-  EXPECT_EQ(read("k:='a'"), "argument 'k:='a'':4" + message);
+  EXPECT_EQ(messages(read("k:={\"a\": x}")), "argument 'k:={\"a\": x}':10" + message);
+  EXPECT_EQ(messages(read("k:=010")), "argument 'k:=010':5" + message);
+  EXPECT_EQ(messages(read("k:=1,2")), "argument 'k:=1,2':5" + message);
+  EXPECT_EQ(messages(read("k:='a'")), "argument 'k:='a'':4" + message);
   EXPECT_EQ(read("k:=[1, 2"),
-            "argument 'k:=[1, 2':9: the JSON ends too early: a bracket or quote is not closed");
+            "argument 'k:=[1, 2':9: the JSON ends too early: a bracket or quote is not closed\n"
+            "  k:=[1, 2\n"
+            "          ^");
   EXPECT_EQ(read("k:="),
-            "argument 'k:=':4: the JSON ends too early: a bracket or quote is not closed");
+            "argument 'k:=':4: the JSON ends too early: a bracket or quote is not closed\n"
+            "  k:=\n"
+            "     ^");
   EXPECT_EQ(read("k:=[1, 1e999]"),
-            "argument 'k:=[1, 1e999]':8: a number outside the range of double precision");
+            "argument 'k:=[1, 1e999]':8: a number outside the range of double precision\n"
+            "  k:=[1, 1e999]\n"
+            "         ^");
   EXPECT_EQ(read("k:={\"a\": 1, \"a\": 2}"),
-            "argument 'k:={\"a\": 1, \"a\": 2}':13: 'a' stands here a second time; keep one");
-  EXPECT_TRUE(
-      read("k:=" + std::string(1000, '[')).ends_with(":68: lists and maps more than 64 deep"));
+            "argument 'k:={\"a\": 1, \"a\": 2}':13: 'a' stands here a second time; keep one\n"
+            "  k:={\"a\": 1, \"a\": 2}\n"
+            "              ^");
+  EXPECT_TRUE(messages(read("k:=" + std::string(1000, '[')))
+                  .ends_with(":68: lists and maps more than 64 deep"));
 }
 
 TEST(Override, JsonHasThePlacesOfItsValues) {
@@ -157,7 +210,7 @@ TEST(Override, DeepPathsAndValuesAreRefused) {
   std::string path = "a";
   for (int i = 1; i < 64; ++i) path += ".a";
   EXPECT_EQ(read(path + "=1"), path + " = 1");
-  EXPECT_TRUE(read(path + "=[1]").ends_with(":1: lists and maps more than 64 deep"));
+  EXPECT_TRUE(messages(read(path + "=[1]")).ends_with(":1: lists and maps more than 64 deep"));
   EXPECT_NE(read("k=" + std::string(100'000, '[')).find("more than 64 deep"), std::string::npos);
 }
 
@@ -184,7 +237,9 @@ TEST(ApplyOverride, NamesListItemsByIndex) {
   EXPECT_EQ(apply("l: [1, 2]", "l.0=null"), "{l: [2]}");
   EXPECT_EQ(
       apply("a: {l: [1, 2]}", "a.l.2=3"),
-      "argument 'a.l.2=3':5: a.l.2: a.l is a list of 2; name an item by its index, counted from 0");
+      "argument 'a.l.2=3':5: a.l.2: a.l is a list of 2; name an item by its index, counted from 0\n"
+      "  a.l.2=3\n"
+      "      ^");
 }
 
 TEST(ApplyOverride, AnotherTypeReplacesTheSection) {
@@ -212,13 +267,19 @@ TEST(ApplyOverride, PlusAddsWhatIsNotThere) {
   EXPECT_EQ(apply("l: [a, b]", "+l.2=c"), "{l: [a, b, c]}");
   EXPECT_EQ(apply("model: {width: 64}", "+model.width=4"),
             "argument '+model.width=4':8: model.width: is there already, as 64 at f.yaml:1:16; "
-            "write model.width=... to change it");
+            "write model.width=... to change it\n"
+            "  +model.width=4\n"
+            "         ^");
   EXPECT_EQ(apply("l: [a, b]", "+l.1=c"),
             "argument '+l.1=c':4: l.1: is there already, as text \"b\" at f.yaml:1:8; write "
-            "l.1=... to change it");
+            "l.1=... to change it\n"
+            "  +l.1=c\n"
+            "     ^");
   EXPECT_EQ(apply("l: [a, b]", "+l.3=c"),
             "argument '+l.3=c':4: l.3: l is a list of 2; name an item by its index, counted from "
-            "0, or 2 to add one");
+            "0, or 2 to add one\n"
+            "  +l.3=c\n"
+            "     ^");
 }
 
 TEST(ApplyOverride, TwoPlusReplaceWhatIsThere) {
@@ -233,12 +294,18 @@ TEST(ApplyOverride, ATildeDeletes) {
   EXPECT_EQ(apply("l: [a, b]", "~l.0"), "{l: [b]}");
   EXPECT_EQ(apply("model: {width: 64, heads: 4}", "~model.widht"),
             "argument '~model.widht':8: model.widht: nothing to delete: model has no 'widht'; did "
-            "you mean 'width'?");
+            "you mean 'width'?\n"
+            "  ~model.widht\n"
+            "         ^");
   EXPECT_EQ(apply("model: {width: 64}", "~optimizer.lr"),
             "argument '~optimizer.lr':2: optimizer.lr: nothing to delete: the configuration has no "
-            "'optimizer'; it has model");
+            "'optimizer'; it has model\n"
+            "  ~optimizer.lr\n"
+            "   ^");
   EXPECT_EQ(apply("l: [a, b]", "~l.2"),
-            "argument '~l.2':4: l.2: l is a list of 2; name an item by its index, counted from 0");
+            "argument '~l.2':4: l.2: l is a list of 2; name an item by its index, counted from 0\n"
+            "  ~l.2\n"
+            "     ^");
 }
 
 TEST(ApplyOverride, TakesJson) {
@@ -251,7 +318,9 @@ TEST(ApplyOverride, TakesJson) {
 TEST(ApplyOverride, RefusesAPathThroughAScalar) {
   EXPECT_EQ(apply("model: gpt", "model.width=8"),
             "argument 'model.width=8':7: model.width: model is text \"gpt\", which has no options "
-            "of its own");
+            "of its own\n"
+            "  model.width=8\n"
+            "        ^");
 }
 
 TEST(ApplyOverride, NewKeysStandWhereTheArgumentNamesThem) {

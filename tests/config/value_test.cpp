@@ -51,7 +51,7 @@ TEST(Value, ChangingMakesANewTree) {
 }
 
 TEST(Value, PlacesReadAsFilesAndArguments) {
-  const auto source = std::make_shared<const std::string>("f.yaml");
+  const auto source = std::make_shared<const Source>(Source{"f.yaml", ""});
   EXPECT_EQ((Location{source, 6, 27}.text()), "f.yaml:6:27");
   EXPECT_EQ((Location{source, 0, 3}.text()), "f.yaml:3");
   EXPECT_EQ((Location{source, 0, 0}.text()), "f.yaml");

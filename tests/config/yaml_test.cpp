@@ -62,104 +62,160 @@ TEST(Yaml, AQuotedMergeKeyIsAKey) {
 }
 
 TEST(Yaml, RefusesToMergeWhatIsNoMap) {
-  EXPECT_EQ(fault("a: 1\n<<: 5\n"), "f.yaml:2:1: '<<' merges a map or a list of maps; got 5");
+  EXPECT_EQ(fault("a: 1\n<<: 5\n"),
+            "f.yaml:2:1: '<<' merges a map or a list of maps; got 5\n"
+            "  <<: 5\n"
+            "  ^");
   EXPECT_EQ(fault("a: 1\n<<: [{b: 1}, c]\n"),
-            "f.yaml:2:1: '<<' merges a map or a list of maps; got a list of 2");
+            "f.yaml:2:1: '<<' merges a map or a list of maps; got a list of 2\n"
+            "  <<: [{b: 1}, c]\n"
+            "  ^");
 }
 
 // D09.
 TEST(Yaml, RefusesADuplicateKeyWithBothPlaces) {
   EXPECT_EQ(fault("train: {lr: 0.1}\nmodel: {}\ntrain: {lr: 0.2}\n"),
-            "f.yaml:3:1: 'train' stands here a second time; first at f.yaml:1:1; keep one");
+            "f.yaml:3:1: 'train' stands here a second time; first at f.yaml:1:1; keep one\n"
+            "  train: {lr: 0.2}\n"
+            "  ^");
   EXPECT_EQ(fault("a: {b: 1, \"b\": 2}\n"),
-            "f.yaml:1:11: 'b' stands here a second time; first at f.yaml:1:5; keep one");
+            "f.yaml:1:11: 'b' stands here a second time; first at f.yaml:1:5; keep one\n"
+            "  a: {b: 1, \"b\": 2}\n"
+            "            ^");
 }
 
 TEST(Yaml, RefusesASecondDocument) {
   EXPECT_EQ(fault("a: 1\n---\nb: 2\n"),
-            "f.yaml:2:1: a second document; keep one, and remove the rest from this '---' on");
+            "f.yaml:2:1: a second document; keep one, and remove the rest from this '---' on\n"
+            "  ---\n"
+            "  ^");
   EXPECT_EQ(fault("a: 1\n---\n"),
-            "f.yaml:2:1: a second document; keep one, and remove the rest from this '---' on");
+            "f.yaml:2:1: a second document; keep one, and remove the rest from this '---' on\n"
+            "  ---\n"
+            "  ^");
   EXPECT_EQ(
       fault("a: 1\n...\nb: 2\n"),
-      "f.yaml:3:1: this does not belong to the document above; check the indentation and quotes");
+      "f.yaml:3:1: this does not belong to the document above; check the indentation and quotes\n"
+      "  b: 2\n"
+      "  ^");
 }
 
 // Each of these loses its tail with YAML::Load.
 TEST(Yaml, RefusesWhatStandsBehindTheDocument) {
   const std::string message =
       ": this does not belong to the document above; check the indentation and quotes";
-  EXPECT_EQ(fault("- 1\n- 2\nc: 3\n"), "f.yaml:3:1" + message);
-  EXPECT_EQ(fault("  a: 1\nb: 2\n"), "f.yaml:2:1" + message);
-  EXPECT_EQ(fault("[1, 2]\nb: 3\n"), "f.yaml:2:1" + message);
-  EXPECT_EQ(fault("\"a\" \"b\"\n"), "f.yaml:1:5" + message);
+  EXPECT_EQ(fault("- 1\n- 2\nc: 3\n"), "f.yaml:3:1" + message + "\n  c: 3\n  ^");
+  EXPECT_EQ(messages(fault("  a: 1\nb: 2\n")), "f.yaml:2:1" + message);
+  EXPECT_EQ(messages(fault("[1, 2]\nb: 3\n")), "f.yaml:2:1" + message);
+  EXPECT_EQ(messages(fault("\"a\" \"b\"\n")), "f.yaml:1:5" + message);
   EXPECT_EQ(fault("a: 1\n%b: 2\n"),
             "f.yaml:2:1: a line that starts with '%' is a YAML directive, which is refused; remove "
-            "or indent it");
-  EXPECT_EQ(fault("a: 1\n\x04"
-                  "b: 2\n"),
+            "or indent it\n"
+            "  %b: 2\n"
+            "  ^");
+  EXPECT_EQ(messages(fault("a: 1\n\x04"
+                           "b: 2\n")),
             "f.yaml:2:1: control character 0x04; write \"\\x04\" in double quotes");
 }
 
 TEST(Yaml, RefusesAnUnclosedQuoteWhereItOpens) {
-  EXPECT_EQ(fault("a: \"x\nb: 2\n"), "f.yaml:1:4: the closing quote is missing");
-  EXPECT_EQ(fault("a: 'it''s\n"), "f.yaml:1:4: the closing quote is missing");
-  EXPECT_EQ(fault("a: &x \"y\\\"\n"), "f.yaml:1:7: the closing quote is missing");
+  EXPECT_EQ(fault("a: \"x\nb: 2\n"),
+            "f.yaml:1:4: the closing quote is missing\n"
+            "  a: \"x\n"
+            "     ^");
+  EXPECT_EQ(fault("a: 'it''s\n"),
+            "f.yaml:1:4: the closing quote is missing\n"
+            "  a: 'it''s\n"
+            "     ^");
+  EXPECT_EQ(fault("a: &x \"y\\\"\n"),
+            "f.yaml:1:7: the closing quote is missing\n"
+            "  a: &x \"y\\\"\n"
+            "        ^");
 }
 
 TEST(Yaml, RefusesAKeyWithoutAColon) {
-  EXPECT_EQ(fault("a: 1\ntrain\n"), "f.yaml:2:1: 'train' has no value: a ':' is missing after it");
+  EXPECT_EQ(fault("a: 1\ntrain\n"),
+            "f.yaml:2:1: 'train' has no value: a ':' is missing after it\n"
+            "  train\n"
+            "  ^");
   EXPECT_EQ(fault("model: {type: gpt, tied}\n"),
-            "f.yaml:1:20: 'tied' has no value: a ':' is missing after it");
+            "f.yaml:1:20: 'tied' has no value: a ':' is missing after it\n"
+            "  model: {type: gpt, tied}\n"
+            "                     ^");
 }
 
 TEST(Yaml, RefusesTags) {
   const std::string message = ": tags are refused; remove '!', or put the text in quotes";
-  EXPECT_EQ(fault("a: !!str 3\n"), "f.yaml:1:4" + message);
-  EXPECT_EQ(fault("a: ! 3\n"), "f.yaml:1:4" + message);
-  EXPECT_EQ(fault("a: &x !t [3]\n"), "f.yaml:1:7" + message);
-  EXPECT_EQ(fault("--- !map {a: 1}\n"), "f.yaml:1:5" + message);
+  EXPECT_EQ(messages(fault("a: !!str 3\n")), "f.yaml:1:4" + message);
+  EXPECT_EQ(messages(fault("a: ! 3\n")), "f.yaml:1:4" + message);
+  EXPECT_EQ(messages(fault("a: &x !t [3]\n")), "f.yaml:1:7" + message);
+  EXPECT_EQ(messages(fault("--- !map {a: 1}\n")), "f.yaml:1:5" + message);
 }
 
 TEST(Yaml, RefusesKeysThatAreNotText) {
-  EXPECT_EQ(fault("? [a, b]\n: 1\n"), "f.yaml:1:3: a key must be text; got a list of 2");
-  EXPECT_EQ(fault("null: 1\n"), "f.yaml:1:1: a key must be text; got nothing (put it in quotes)");
+  EXPECT_EQ(fault("? [a, b]\n: 1\n"),
+            "f.yaml:1:3: a key must be text; got a list of 2\n"
+            "  ? [a, b]\n"
+            "    ^");
+  EXPECT_EQ(fault("null: 1\n"),
+            "f.yaml:1:1: a key must be text; got nothing (put it in quotes)\n"
+            "  null: 1\n"
+            "  ^");
 }
 
 TEST(Yaml, RefusesANothingBetweenCommas) {
   EXPECT_EQ(fault("a: [1,,2]\n"),
-            "f.yaml:1:7: nothing stands between the commas; write a value, or null");
+            "f.yaml:1:7: nothing stands between the commas; write a value, or null\n"
+            "  a: [1,,2]\n"
+            "        ^");
 }
 
 TEST(Yaml, SaysWhatToDoAboutSyntaxErrors) {
   EXPECT_EQ(fault("a: {b: 1\n"),
-            "f.yaml:1:4: this bracket is never closed; close it, or put the text in quotes");
+            "f.yaml:1:4: this bracket is never closed; close it, or put the text in quotes\n"
+            "  a: {b: 1\n"
+            "     ^");
   EXPECT_EQ(fault("a: b: c\n"),
-            "f.yaml:1:5: ':' cannot stand here; put the text in quotes, or check the indentation");
-  EXPECT_EQ(fault("a: 1\n\tb: 2\n"), "f.yaml:2:1: a tab in the indentation; use spaces");
+            "f.yaml:1:5: ':' cannot stand here; put the text in quotes, or check the indentation\n"
+            "  a: b: c\n"
+            "      ^");
+  EXPECT_EQ(fault("a: 1\n\tb: 2\n"),
+            "f.yaml:2:1: a tab in the indentation; use spaces\n"
+            "   b: 2\n"
+            "  ^");
   EXPECT_EQ(fault("a:\n  b: 1\n c: 2\n"),
             "f.yaml:3:2: this does not continue the map above; check the indentation, and put text "
-            "that contains signs "
-            "such as ':' in quotes");
-  EXPECT_EQ(fault("a: @x\n"), "f.yaml:1:4: text cannot start with this sign; put it in quotes");
+            "that contains signs such as ':' in quotes\n"
+            "   c: 2\n"
+            "   ^");
+  EXPECT_EQ(fault("a: @x\n"),
+            "f.yaml:1:4: text cannot start with this sign; put it in quotes\n"
+            "  a: @x\n"
+            "     ^");
   EXPECT_EQ(fault("a: *x\n"),
             "f.yaml:1:4: no anchor ('&name') of this alias ('*name') stands above; put the text in "
-            "quotes if none is meant");
+            "quotes if none is meant\n"
+            "  a: *x\n"
+            "     ^");
   EXPECT_EQ(fault("a: \"\\q\"\n"),
             "f.yaml:1:5: no such escape in double quotes; write \\\\ for a backslash, or use "
-            "single quotes");
+            "single quotes\n"
+            "  a: \"\\q\"\n"
+            "      ^");
 }
 
 TEST(Yaml, RefusesAnAliasInsideItsAnchor) {
   EXPECT_EQ(fault("&r {a: *r}\n"),
-            "f.yaml:1:8: an alias inside the value that it stands for; it would never end");
+            "f.yaml:1:8: an alias inside the value that it stands for; it would never end\n"
+            "  &r {a: *r}\n"
+            "         ^");
 }
 
 TEST(Yaml, RefusesOtherThanUtf8WithTheByte) {
-  EXPECT_EQ(fault("a: 1\nb: \xFF\n"),
+  EXPECT_EQ(messages(fault("a: 1\nb: \xFF\n")),
             "f.yaml:2:4: byte 8 (0xff) is not UTF-8; save the file as UTF-8");
-  EXPECT_EQ(fault("\xFF\xFE"
-                  "a\0:\0"),
+  EXPECT_EQ(messages(fault("\xFF\xFE"
+                           "a\0:\0")),
             "f.yaml:1:1: byte 0 (0xff) is not UTF-8; save the file as UTF-8");
 }
 
@@ -173,7 +229,7 @@ TEST(Yaml, ByteOrderMarkAndCarriageReturnsChangeNothing) {
 }
 
 TEST(Yaml, RefusesALoneCarriageReturn) {
-  EXPECT_EQ(fault("a: 1\rb: 2\r"),
+  EXPECT_EQ(messages(fault("a: 1\rb: 2\r")),
             "f.yaml:1:5: a carriage return without a line feed; save the file with Unix line ends");
 }
 
@@ -201,7 +257,11 @@ TEST(Yaml, CollectsWhatDoesNotEndTheReading) {
   EXPECT_EQ(tree(root), "{a: 1, b: 3, c: 4}");
   EXPECT_EQ(problems.text(),
             "f.yaml:2:1: 'a' stands here a second time; first at f.yaml:1:1; keep one\n"
-            "f.yaml:3:4: tags are refused; remove '!', or put the text in quotes");
+            "  a: 2\n"
+            "  ^\n"
+            "f.yaml:3:4: tags are refused; remove '!', or put the text in quotes\n"
+            "  b: !x 3\n"
+            "     ^");
 }
 
 }  // namespace

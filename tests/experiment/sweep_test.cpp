@@ -60,6 +60,21 @@ TEST(Sweep, TellsItemsOfTheSameTypeApartByTheNextSetting) {
   EXPECT_EQ(all.labels, (std::vector<std::string>{"gpt_width=8", "gpt_width=16"}));
 }
 
+// Ten thousand runs have few different sections: each is read once.
+TEST(Sweep, TrialsShareTheSectionsInWhichTheyAreEqual) {
+  const auto all =
+      expand("{seed: 1, model: {type: gpt}, optimizer: {type: sgd}, sweep: {grid: {seed: [1, 2]}}}",
+             {"optimizer.rate=0.1,0.2"});
+  ASSERT_EQ(all.configs.size(), 4u);
+  const auto section = [&](std::size_t trial, const char* name) {
+    return all.configs[trial].find(name)->identity();
+  };
+  EXPECT_EQ(section(0, "model"), section(3, "model"));
+  EXPECT_EQ(section(0, "optimizer"), section(2, "optimizer"));
+  EXPECT_NE(section(0, "optimizer"), section(1, "optimizer"));
+  EXPECT_EQ(at(all.configs[3], "optimizer"), "{type: sgd, rate: 0.2}");
+}
+
 TEST(Sweep, TakesSeveralValuesFromTheCommandLine) {
   const auto all = expand("{model: {type: gpt}}", {"seed=1,2", "model.width=8,16"});
   EXPECT_EQ(all.labels, (std::vector<std::string>{"seed=1_width=8", "seed=1_width=16",
@@ -80,10 +95,16 @@ TEST(Sweep, LetsAnotherTypeReplaceTheSection) {
 TEST(Sweep, RefusesEmptyAxesRepeatedValuesAndUnknownKeysAllAtOnce) {
   EXPECT_EQ(expand("sweep:\n  grid: {seed: [], model.width: [8, 8]}\n  gird: {}\n").problems,
             "x.yaml:2:16: sweep.grid.seed: wanted a list of values, got a list of 0\n"
+            "    grid: {seed: [], model.width: [8, 8]}\n"
+            "                 ^\n"
             "x.yaml:2:37: sweep.grid.model.width: the value 8 is given twice; each would be the "
             "same run\n"
+            "    grid: {seed: [], model.width: [8, 8]}\n"
+            "                                      ^\n"
             "x.yaml:3:3: sweep.gird: unknown; a sweep has list, grid, zip, union, where, when, "
-            "replicates, search, space, trials, batch, metric, prune, stop and retries");
+            "replicates, search, space, trials, batch, metric, prune, stop and retries\n"
+            "    gird: {}\n"
+            "    ^");
 }
 
 TEST(Sweep, ZipsAxesInStep) {
@@ -91,7 +112,9 @@ TEST(Sweep, ZipsAxesInStep) {
   EXPECT_EQ(all.labels, (std::vector<std::string>{"width=32_heads=2", "width=64_heads=4"}));
   EXPECT_EQ(at(all.configs[1], "model"), "{width: 64, heads: 4}");
   EXPECT_EQ(expand("sweep: {zip: {a: [1, 2], b: [1]}}").problems,
-            "x.yaml:1:14: sweep.zip: wanted as many values for each key, but a has 2, b has 1");
+            "x.yaml:1:14: sweep.zip: wanted as many values for each key, but a has 2, b has 1\n"
+            "  sweep: {zip: {a: [1, 2], b: [1]}}\n"
+            "               ^");
 }
 
 TEST(Sweep, AppendsTheSweepsOfAUnionAndMultipliesThemWithTheRest) {
@@ -116,7 +139,9 @@ TEST(Sweep, KeepsOnlyCombinationsOfWhichWhereHolds) {
   EXPECT_EQ(all.labels, (std::vector<std::string>{"width=32_layers=2", "width=64_layers=1",
                                                   "width=64_layers=2", "width=128_layers=1"}));
   EXPECT_EQ(expand("sweep: {grid: {seed: [1]}, where: seed > 1}").problems,
-            "x.yaml:1:35: where: holds of no combination, so that nothing is left to run");
+            "x.yaml:1:35: where: holds of no combination, so that nothing is left to run\n"
+            "  sweep: {grid: {seed: [1]}, where: seed > 1}\n"
+            "                                    ^");
   EXPECT_EQ(expand("sweep: {grid: {seed: [1]}, where: sead > 1}").problems,
             "x.yaml:1:35: sweep.where: no run has a name 'sead'; did you mean seed?\n"
             "  sead > 1\n"
@@ -132,7 +157,9 @@ TEST(Sweep, AppliesAnAxisOnlyWhereItsConditionHolds) {
       "  when: {optimizer.beta2: optimizer.type == adam}\n");
   EXPECT_EQ(all.labels, (std::vector<std::string>{"sgd", "adam_beta2=0.9", "adam_beta2=0.99"}));
   EXPECT_EQ(expand("sweep: {grid: {a: [1]}, when: {b: a == 1}}").problems,
-            "x.yaml:1:32: sweep.when: neither grid nor zip has an axis b");
+            "x.yaml:1:32: sweep.when: neither grid nor zip has an axis b\n"
+            "  sweep: {grid: {a: [1]}, when: {b: a == 1}}\n"
+            "                                 ^");
 }
 
 TEST(Sweep, ReplicatesEachCombinationWithTheNextSeeds) {
@@ -149,9 +176,13 @@ TEST(Sweep, TakesTheFirstSeedOfReplicatesOrAllOfThemFromTheCommandLine) {
   EXPECT_EQ(at(one.configs[1], "seed"), "6");
   EXPECT_EQ(expand("sweep: {replicates: 2}", {"seed=5,9,11"}).configs.size(), 3u);
   EXPECT_EQ(expand("sweep: {grid: {seed: [1]}, replicates: 2}").problems,
-            "x.yaml:1:40: sweep.replicates: an axis sets the seeds already; remove one of them");
+            "x.yaml:1:40: sweep.replicates: an axis sets the seeds already; remove one of them\n"
+            "  sweep: {grid: {seed: [1]}, replicates: 2}\n"
+            "                                         ^");
   EXPECT_EQ(expand("sweep: {replicates: some}").problems,
-            "x.yaml:1:21: sweep.replicates: wanted a number from 1 to 100000, got text \"some\"");
+            "x.yaml:1:21: sweep.replicates: wanted a number from 1 to 100000, got text \"some\"\n"
+            "  sweep: {replicates: some}\n"
+            "                      ^");
 }
 
 TEST(Sweep, TakesDottedKeysInLists) {
@@ -199,15 +230,27 @@ TEST_F(SweepList, IsReadFromJson) {
 
 TEST_F(SweepList, SaysWhatIsWrongWithItsFile) {
   EXPECT_EQ(of("t.csv", "a,b\n1\n").problems,
-            "x.yaml:1:15: sweep.list: t.csv:2: wanted 2 fields, one for each key, got 1");
+            "x.yaml:1:15: sweep.list: t.csv:2: wanted 2 fields, one for each key, got 1\n"
+            "  sweep: {list: t.csv}\n"
+            "                ^");
   EXPECT_EQ(of("t.csv", "a,a\n1,2\n").problems,
-            "x.yaml:1:15: sweep.list: t.csv:1: a: is there twice");
+            "x.yaml:1:15: sweep.list: t.csv:1: a: is there twice\n"
+            "  sweep: {list: t.csv}\n"
+            "                ^");
   EXPECT_EQ(of("t.csv", "a\n").problems,
             "x.yaml:1:15: sweep.list: t.csv: wanted a line of keys and a line for each run, got 1 "
-            "lines");
+            "lines\n"
+            "  sweep: {list: t.csv}\n"
+            "                ^");
+  EXPECT_EQ(of("t.csv", "a\n" + std::string(20'000'000, 'x') + "\n").problems,
+            "x.yaml:1:15: sweep.list: t.csv: more than 16 MiB; runs are listed in less\n"
+            "  sweep: {list: t.csv}\n"
+            "                ^");
   EXPECT_EQ(of("t.txt", "a\n").problems,
             "x.yaml:1:15: sweep.list: wanted a list of settings or a file .csv, .tsv, .json or "
-            ".yaml that has them, got text \"t.txt\"");
+            ".yaml that has them, got text \"t.txt\"\n"
+            "  sweep: {list: t.txt}\n"
+            "                ^");
 }
 
 }  // namespace

@@ -33,19 +33,31 @@ TEST(SweepValues, OfARangeIncludeItsEndAndAreThoseOneWouldWrite) {
 
 TEST(SweepValues, OfARangeThatIsNoneAreRefused) {
   EXPECT_EQ(values("{range: [0, 1], step: 0}").problems,
-            "x.yaml:1:23: k: step: wanted a number above 0, got 0");
+            "x.yaml:1:23: k: step: wanted a number above 0, got 0\n"
+            "  {range: [0, 1], step: 0}\n"
+            "                        ^");
   EXPECT_EQ(values("{range: [0, 1], step: -0.1}").problems,
-            "x.yaml:1:23: k: step: wanted a number above 0, got -0.1");
+            "x.yaml:1:23: k: step: wanted a number above 0, got -0.1\n"
+            "  {range: [0, 1], step: -0.1}\n"
+            "                        ^");
   EXPECT_EQ(values("{range: [1, 0], step: 0.1}").problems,
-            "x.yaml:1:9: k: range: the last value, 0, is below the first, 1");
+            "x.yaml:1:9: k: range: the last value, 0, is below the first, 1\n"
+            "  {range: [1, 0], step: 0.1}\n"
+            "          ^");
   EXPECT_EQ(values("{range: [0, 1], step: 1e-9}").problems,
-            "x.yaml:1:23: k: these are 1e+09 values; the most is 100000");
+            "x.yaml:1:23: k: these are 1e+09 values; the most is 100000\n"
+            "  {range: [0, 1], step: 1e-9}\n"
+            "                        ^");
   EXPECT_EQ(values("{range: [0, 1e18], step: 1e17, points: 3}").problems,
             "x.yaml:1:32: k: points: unknown beside range; wanted {range: [first, last], step: "
-            "...}");
+            "...}\n"
+            "  {range: [0, 1e18], step: 1e17, points: 3}\n"
+            "                                 ^");
   EXPECT_EQ(values("{range: [0.001, 1e18], step: 1e17}").problems,
             "x.yaml:1:9: k: range: its numbers need more than 18 digits between them; write the "
-            "values as a list");
+            "values as a list\n"
+            "  {range: [0.001, 1e18], step: 1e17}\n"
+            "          ^");
 }
 
 // CASES.md D55: the ends are values, not exponents.
@@ -55,7 +67,9 @@ TEST(SweepValues, OfALogspaceAreItsEndsAndEqualRatiosBetween) {
             "1e-1");
   EXPECT_EQ(values("{logspace: [1, 8], points: 4}").values, "1, 2, 4 and 8");
   EXPECT_EQ(values("{logspace: [0, 1], points: 3}").problems,
-            "x.yaml:1:13: k: logspace: wanted a number above 0, got 0");
+            "x.yaml:1:13: k: logspace: wanted a number above 0, got 0\n"
+            "  {logspace: [0, 1], points: 3}\n"
+            "              ^");
 }
 
 TEST(SweepValues, OfALinspaceAreEquallyFarApart) {
@@ -64,20 +78,31 @@ TEST(SweepValues, OfALinspaceAreEquallyFarApart) {
             "0, 0.333333333333, 0.666666666667 and "
             "1");
   EXPECT_EQ(values("{linspace: [0, 1], points: 1}").problems,
-            "x.yaml:1:28: k: points: wanted a whole number of at least 2, got 1");
+            "x.yaml:1:28: k: points: wanted a whole number of at least 2, got 1\n"
+            "  {linspace: [0, 1], points: 1}\n"
+            "                             ^");
   EXPECT_EQ(values("{linspace: [0, 1]}").problems,
-            "x.yaml:1:1: k: points: missing beside linspace");
+            "x.yaml:1:1: k: points: missing beside linspace\n"
+            "  {linspace: [0, 1]}\n"
+            "  ^");
 }
 
 TEST(SweepValues, AreAListOrOneOfTheRules) {
   EXPECT_EQ(values("[1, a, {b: 2}]").values, "1, a and {b: 2}");
-  EXPECT_EQ(values("[]").problems, "x.yaml:1:1: k: wanted a list of values, got a list of 0");
+  EXPECT_EQ(values("[]").problems,
+            "x.yaml:1:1: k: wanted a list of values, got a list of 0\n"
+            "  []\n"
+            "  ^");
   EXPECT_EQ(
       values("{uniform: [0, 1]}").problems,
       "x.yaml:1:1: k: wanted a list of values, or a map with range, linspace or logspace, got "
-      "a map");
+      "a map\n"
+      "  {uniform: [0, 1]}\n"
+      "  ^");
   EXPECT_EQ(values("[1, 1]").problems,
-            "x.yaml:1:5: k: the value 1 is given twice; each would be the same run");
+            "x.yaml:1:5: k: the value 1 is given twice; each would be the same run\n"
+            "  [1, 1]\n"
+            "      ^");
 }
 
 }  // namespace

@@ -8,18 +8,19 @@
 
 #include "config/yaml.h"
 #include "plugin/registry.h"
+#include "support/trees.h"
 
 namespace assay {
 
-/// Throws what a run would: problems of the options as Error(usage), and what the constructor
-/// throws.
+/// Throws what a run would: problems of the options as Error(usage) without excerpts, and what the
+/// constructor throws.
 template <class Interface>
 std::unique_ptr<Interface> make(const std::string& yaml, const typename Interface::Build& build) {
   Registry registry({ASSAY_BUNDLED_PLUGINS});
   Problems problems;
   const auto prepared =
       registry.prepare<Interface>(read_yaml(yaml, "test.yaml"), Interface::kKind, problems);
-  problems.raise();
+  if (!problems.empty()) throw Error(ExitCode::usage, messages(problems.text()));
   return prepared.create(build);
 }
 

@@ -27,6 +27,14 @@ inline std::string tree(const Value& value) {
   return out;
 }
 
+/// What is said, without the excerpts below it.
+inline std::string messages(const std::string& text) {
+  std::string out, rest = text + "\n";
+  for (std::size_t end; (end = rest.find('\n')) != std::string::npos; rest.erase(0, end + 1))
+    if (rest.rfind("  ", 0) != 0) out += (out.empty() ? "" : "\n") + rest.substr(0, end);
+  return out;
+}
+
 /// What body throws as assay::Error with this code; otherwise a text that says what happened.
 template <class Body>
 std::string error_of(Body body, ExitCode code = ExitCode::usage) {

@@ -40,7 +40,7 @@ class Border : public testing::Test {
     return Value::map({{"type", Value::scalar(type, false, at())}}, at());
   }
   static Location at() {
-    static const auto source = std::make_shared<const std::string>("a.yaml");
+    static const auto source = std::make_shared<const Source>(Source{"a.yaml", ""});
     return {source, 3, 9};
   }
 

@@ -80,7 +80,7 @@ TEST_F(RegistryTest, ReadsOptionsAndReportsThoseThatDoNotHold) {
   Problems problems;
   const Value wrong = section("halve").with("factor", Value::scalar("-1", false, at()));
   EXPECT_FALSE(registry.prepare<Sampler>(wrong, "sampler", problems));
-  EXPECT_EQ(problems.list().size(), 1U);
+  EXPECT_EQ(problems.size(), 1U);
 }
 
 TEST_F(RegistryTest, AnUnknownNameListsNearOnesAndAll) {
