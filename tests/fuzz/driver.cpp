@@ -152,7 +152,7 @@ int main(int count, char** words) {
     std::fprintf(stderr, "usage: %s CORPUS SECONDS\n", words[0]);
     return 2;
   }
-  const rlimit memory{kMemory, kMemory};
+  [[maybe_unused]] const rlimit memory{kMemory, kMemory};  // sanitizers need more
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   ::setrlimit(RLIMIT_AS, &memory);
 #endif
