@@ -69,8 +69,15 @@ std::string counts_text(const Standing& standing, const Terminal& terminal) {
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ",
                         human_count(static_cast<std::int64_t>(count->second)), status);
   }
-  return fmt::format("{}: {} runs: {}\n", styled(terminal, Style::bold, standing.plan.name),
-                     human_count(static_cast<std::int64_t>(standing.runs.size())), text);
+  const auto count = static_cast<std::int64_t>(standing.runs.size());
+  text = fmt::format("{}: {} runs: {}", styled(terminal, Style::bold, standing.plan.name),
+                     human_count(count), text);
+  if (const Value* trials = standing.plan.sweep.find("trials"))
+    text += fmt::format("; chosen by a search of {} trials", trials->text());
+  if (standing.plan.ended_after)
+    text += fmt::format("; ended after {} trials: {}", *standing.plan.ended_after,
+                        standing.plan.ended_because);
+  return text + "\n";
 }
 
 // Runs that are not done, with how far they are or why they failed.

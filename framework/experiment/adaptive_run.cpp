@@ -23,6 +23,8 @@ constexpr double kWorst = std::numeric_limits<double>::infinity();
 struct TrialState {
   SearchPoint point;
   std::vector<std::size_t> runs;  // of the session; none of a trial in trouble
+  std::optional<std::size_t>
+      same_as;  // an earlier trial with these settings, which is not repeated
   bool failed = false;
   bool pruned = false;
   double value = kWorst;  // less is better
@@ -53,6 +55,7 @@ class Course {
     if (const auto& confirm = session_.request().confirm;
         search_ && confirm && !confirm(*sweep_.options.trials))
       return;
+    session_.tolerate_failures();
     began_ = Clock::now();
     const std::size_t count =
         search_ ? static_cast<std::size_t>(*sweep_.options.trials) : composed_.trials.size();
@@ -62,7 +65,7 @@ class Course {
       if (!train_batch(first)) return;
       for (std::size_t t = first; t < trials_.size(); ++t) {
         TrialState& trial = trials_[t];
-        trial.value = value_of(trial);
+        trial.value = trial.same_as ? trials_[*trial.same_as].value : value_of(trial);
         done_.push_back({trial.point, trial.value, batch});
       }
       if (const std::string why = end_reason(); !why.empty() && trials_.size() < count) {
@@ -134,6 +137,8 @@ class Course {
       }
       trial.runs.push_back(known->second);
     }
+    const auto first = first_with_.try_emplace(trial.runs, trials_.size() - 1).first;
+    if (first->second + 1 < trials_.size()) trial.same_as = first->second;
   }
 
   // Before the first run starts.
@@ -144,7 +149,7 @@ class Course {
     plan_.experiment = session_.runs().front().setup.experiment.string();
     plan_.arguments = session_.request().overrides;
     plan_.sweep = sweep_.frozen;
-    if (auto then = read_plan(folder_)) {
+    if (auto then = read_plan(folder_); then && !session_.request().force) {
       if (write_yaml(then->sweep) == write_yaml(plan_.sweep)) {
         written_ = then->runs.size();
         seconds_before_ = then->seconds;
@@ -180,7 +185,7 @@ class Course {
     std::vector<std::size_t> alive;
     std::int64_t steps = 0;
     for (std::size_t t = first; t < trials_.size(); ++t) {
-      if (trials_[t].failed) continue;
+      if (trials_[t].failed || trials_[t].same_as) continue;
       alive.push_back(t);
       for (const std::size_t run : trials_[t].runs)
         steps = std::max(steps, session_.runs()[run].steps);
@@ -196,7 +201,7 @@ class Course {
       for (const std::size_t run : trials_[t].runs) add_leg(legs, {run, std::nullopt});
     session_.advance(legs);
     note_results(alive);
-    return session_.may_start();
+    return !interrupted_ && session_.may_start();
   }
 
   void refuse_without_evaluations(const std::vector<std::size_t>& alive) const {
@@ -238,7 +243,7 @@ class Course {
     if (compared.empty()) return true;
     session_.advance(legs);
     note_results(alive);
-    if (!session_.may_start()) return false;
+    if (interrupted_ || !session_.may_start()) return false;
     alive.erase(std::remove_if(alive.begin(), alive.end(),
                                [&](std::size_t t) { return trials_[t].failed; }),
                 alive.end());
@@ -308,6 +313,7 @@ class Course {
       for (const std::size_t run : trial.runs) {
         const RunResult* result = session_.result_of(run);
         trial.failed |= result && result->record.status == RunStatus::failed;
+        interrupted_ |= result && result->refused;
       }
       trial.curve = curve_of(trial);
     }
@@ -412,7 +418,9 @@ class Course {
   std::unique_ptr<Pruner> pruner_;
   std::vector<TrialState> trials_;
   std::vector<SearchTrial> done_;
-  std::map<std::string, std::size_t> by_hash_;  // runs of the session
+  std::map<std::string, std::size_t> by_hash_;                  // runs of the session
+  std::map<std::vector<std::size_t>, std::size_t> first_with_;  // trial, by its runs
+  bool interrupted_ = false;  // a run could not be written: nothing is known of it
   bool begun_ = false;
   std::filesystem::path folder_;
   FrozenPlan plan_;
@@ -425,6 +433,12 @@ class Course {
 }  // namespace
 
 void run_adaptive(Session& session, const ComposedExperiment& composed) {
+  if (!session.request().output.empty())
+    throw Error(
+        ExitCode::usage,
+        fmt::format("-o {}: names the file of one run, but this experiment has several; use "
+                    "--out FOLDER",
+                    session.request().output.string()));
   Problems problems;
   const AdaptiveSweep sweep(composed, session.registry(), problems);
   const std::int64_t retries = sweep_retries(composed.sweep, problems);

@@ -87,7 +87,7 @@ Session::Session(const ExperimentRequest& request, Reporter& reporter)
       threads_(request.threads > 0 ? request.threads : available_cores()),
       // While it is there, and of one thread, so is this process: nothing else starts any.
       pool_(std::make_unique<Pool>(request.isolate ? 1 : threads_)),
-      failures_(request.stop_after),
+      failures_(std::in_place, request.stop_after),
       memory_(threads_),
       budget_(request.memory.value_or(kShareOfMemory * available_memory())) {}
 
@@ -96,6 +96,10 @@ void Session::begin(std::string name, bool sweep, std::int64_t retries) {
   retries_ = retries;
   sweep_ = sweep && request_.output.empty();
   if (request_.output.empty()) packs_.emplace(sweep_);
+}
+
+void Session::tolerate_failures() {
+  if (!request_.stop_after) failures_.emplace(0);
 }
 
 // Looks at every result file before the first run starts, so that a folder that cannot be written
@@ -170,7 +174,7 @@ std::vector<Leg> Session::whole() const {
 }
 
 bool Session::may_start() const {
-  return !stop_requested() && failures_.reason().empty();
+  return !stop_requested() && failures_->reason().empty();
 }
 
 const RunResult* Session::result_of(std::size_t run) const {
@@ -316,7 +320,7 @@ void Session::settle(const Leg& leg, RunResult result, bool ran) {
   } else if (!told) {
     if (ran && over) earlier_[leg.run] = Earlier::complete;
     reporter_.finished(run.run, record, result.file, result.skipped);
-    if (ran) failures_.saw(record);
+    if (ran) failures_->saw(record);
   }
   results_[leg.run] = std::move(result);
 }
@@ -357,11 +361,11 @@ ExperimentResult Session::result() {
   for (auto& run : results_)
     if (run) result.runs.push_back(std::move(*run));
   result.unstarted = plan_.size() - result.runs.size();
-  if (result.unstarted > 0 && !failures_.reason().empty())
+  if (result.unstarted > 0 && !failures_->reason().empty())
     reporter_.note(name_,
                    fmt::format("{}; {} of {} runs were not started: the same command starts them, "
                                "--on-fail continue in any case",
-                               failures_.reason(), result.unstarted, plan_.size()));
+                               failures_->reason(), result.unstarted, plan_.size()));
   result.code = exit_code(result.runs);
   if (result.code == ExitCode::done && !all_packed_) result.code = ExitCode::data;
   if (result.code == ExitCode::done && any_missed(result.verdicts)) result.code = ExitCode::failed;

@@ -61,6 +61,8 @@ class Session {
   /// sweep: of several runs, which may be packed, and of which failed ones stay as they are.
   /// retries: how often a run that fails is begun anew.
   void begin(std::string name, bool sweep, std::int64_t retries = 0);
+  /// Failures are findings: they stop nothing, unless the request says so.
+  void tolerate_failures();
   /// Gives the place of the first of them.
   std::size_t add(std::vector<PlannedRun> runs);
   /// Tells the reporter how much there is to do: all that was added, or so much.
@@ -100,7 +102,7 @@ class Session {
   Materials materials_;
   int threads_;
   std::unique_ptr<Pool> pool_;
-  FailureWatch failures_;
+  std::optional<FailureWatch> failures_;
   MemoryNeeds memory_;
   double budget_;  // bytes
   std::string name_;

@@ -79,6 +79,7 @@ class Search(ProgramTest):
                    .replace("{uniform: [0, 15]}", "{choice: [1, 2]}"))
         self.succeeds("run", "branin.yaml", "sweep.trials=40")
         rows = self.rows("results/branin", "probe.x, probe.y")
+        # 40 trials of 6 settings: those that came again are no runs.
         self.assertEqual(sorted((row["probe.x"], row["probe.y"]) for row in rows),
                          [(x, y) for x in (0, 0.5, 1) for y in (1, 2)])
 
@@ -112,6 +113,19 @@ class Search(ProgramTest):
         self.assertEqual(len(self.results()), 2)
         self.assertRegex(done.stderr, r"tiny: note: trial \d is not run, and counts as the worst: .*multiple")
 
+    def test_a_trial_that_failed_can_be_tried_again(self):
+        self.write("tiny.yaml", HEAD.replace("type: adamw", "type: sgd") +
+                   "sweep: {search: {type: sobol}, space: {optimizer.learning_rate: {choice: [1e-3, 1e30]}}, trials: 4}\n")
+        self.assertEqual(self.assay("run", "tiny.yaml").returncode, 4)
+        again = self.assay("run", "tiny.yaml")
+        self.assertEqual(again.returncode, 4)
+        self.assertIn("failed before, left so", again.stderr)
+        retried = self.assay("retry", "--failed", "results/tiny")
+        self.assertEqual(retried.returncode, 1)
+        self.assertNotIn("already complete", retried.stderr)
+        self.assertIn("tiny: 2 runs: 1 done, 1 failed; chosen by a search of 4 trials\n",
+                      self.succeeds("status", "results/tiny").stdout)
+
     def test_where_holds_of_its_trials(self):
         self.write("branin.yaml", BRANIN + "  where: probe.x > 2\n")
         done = self.succeeds("run", "branin.yaml")
@@ -136,6 +150,11 @@ class Search(ProgramTest):
         self.assertIn("note: these are the first of 12 trials; later ones depend on how they do\n",
                       self.succeeds("run", "branin.yaml", "--dry-run").stdout)
         self.assertEqual(self.results(), [])
+
+    def test_it_has_no_one_file(self):
+        self.write("branin.yaml", BRANIN)
+        self.fails(2, "error: -o one.h5: names the file of one run, but this experiment has several; use --out FOLDER\n",
+                   "run", "branin.yaml", "-o", "one.h5")
 
     def test_mistakes_are_told_before_anything_runs(self):
         def refuses(message, sweep):

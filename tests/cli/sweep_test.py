@@ -1,6 +1,7 @@
 """Sweeps as wholes: what they are is settled before the first run, finished runs are never repeated (D24), failed ones
 are left until asked for (D25), and status says how far they are."""
 import json
+import re
 import unittest
 
 from program import TINY_GPT, ProgramTest
@@ -26,6 +27,22 @@ class Sweeps(ProgramTest):
         self.assertIn(f'experiment: "{self.folder}/tiny.yaml"', documents[0])
         names = sorted(file.stem for file in self.results())
         self.assertEqual(sorted(document.splitlines()[0].removeprefix("run: ").strip('"') for document in documents[1:]), names)
+
+    def test_what_is_missing_is_run_and_nothing_twice(self):
+        """D24: 12 combinations, of which 5 are done, then one more learning rate."""
+        self.write("nested.yaml", HEADS + "sweep: {grid: {optimizer.learning_rate: [0.1, 0.2], model.width: [8, 16, 32], "
+                                          "tokenizer.type: [char, word]}}\n")
+        self.succeeds("run", "nested.yaml", "--out", "a", "--jobs", "3")
+        names = {file.name for file in self.results("a")}
+        self.assertEqual(len(names), 12)
+        for file in self.results("a")[5:]:
+            file.unlink()
+        again = self.succeeds("run", "nested.yaml", "--out", "a", "--jobs", "1")
+        self.assertEqual(len(self.lines(again, "already complete")), 5)
+        self.assertEqual({file.name for file in self.results("a")}, names)
+        more = self.succeeds("run", "nested.yaml", "optimizer.learning_rate=0.1,0.2,0.3", "--out", "a")
+        self.assertEqual(len(self.lines(more, "already complete")), 12)
+        self.assertEqual(len(self.results("a")), 18)
 
     def test_one_run_has_no_plan(self):
         self.succeeds("run", "tiny.yaml", "~sweep")
@@ -113,6 +130,14 @@ class Sweeps(ProgramTest):
         self.succeeds("run", "tiny.yaml", "--memory", "1GB")
         self.fails(2, "error: --memory: wanted a size such as 800MB or 16GB, got '1'\n",
                    "run", "tiny.yaml", "--memory", "1")
+
+
+    def test_runs_wait_until_their_memory_fits(self):
+        command = ("run", "tiny.yaml", "model.width=32", "seed=1,2,3,4", "--jobs", "3")
+        need = float(re.search(r"needs about (\S+) GB", self.assay(*command, "--memory", "0.01MB").stderr)[1])
+        done = self.succeeds(*command, "--memory", f"{1500 * need}MB", "--progress", "json")
+        events = [json.loads(line)["event"] for line in done.stderr.splitlines() if line.startswith("{")]
+        self.assertEqual([event for event in events if event in ("started", "finished")], ["started", "finished"] * 4)
 
 
 class Failures(ProgramTest):
