@@ -86,7 +86,7 @@ std::string open_runs_text(const Standing& standing, const Terminal& terminal) {
   Table table({{"run", Align::left, Cut::back}, {"status"}, {"steps", Align::right}, {"message"}});
   std::size_t rows = 0, more = 0;
   for (const RunStanding& run : standing.runs) {
-    if (run.status == "done" || run.status == "waiting") continue;
+    if (run.status == "done" || run.status == "pruned" || run.status == "waiting") continue;
     if (++rows > kMost) {
       ++more;
       continue;

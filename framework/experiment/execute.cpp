@@ -184,9 +184,10 @@ void continue_from_file(const PlannedRun& run, const ExecuteOptions& options, Tr
   record.steps = from;
   record.metrics = std::move(before.metrics);
   record.checkpoints = std::move(before.checkpoints);
-  record.history.emplace_back(std::to_string(from), how);
+  if (!options.goes_on) record.history.emplace_back(std::to_string(from), how);
   if (!options.change.empty()) record.history.emplace_back(std::to_string(from), options.change);
   live.continues(record, std::move(ahead), reached);
+  if (options.goes_on) return;
   reporter.note(run.run, reached == from
                              ? fmt::format("continues after step {}", from)
                              : fmt::format("continues after step {}; {} more were done and are "

@@ -9,21 +9,28 @@
 namespace assay {
 namespace {
 
-// The plan stands in the folder of a sweep before its first run starts. What is there of an earlier
-// one is said to differ, and replaced.
-void freeze(const Session& session, Reporter& reporter) {
-  const std::filesystem::path folder = session.runs().front().file.parent_path();
-  const ExperimentRequest& request = session.request();
+FrozenPlan frozen_plan(const Plan& plan, const ExperimentRequest& request) {
   FrozenPlan now;
-  now.name = session.name();
-  now.experiment = session.runs().front().setup.experiment.string();
+  now.name = plan.name;
+  now.experiment = plan.runs.front().setup.experiment.string();
   now.arguments = request.overrides;
-  for (const PlannedRun& run : session.runs()) now.runs.push_back(frozen(run));
-  if (is_frozen(folder, now)) return;
-  if (const auto then = read_plan(folder))
-    for (const std::string& line : plan_difference(*then, now))
-      reporter.note(session.name(), "another plan than " + plan_in(folder).string() + ": " + line);
-  write_plan(folder, now);
+  for (const PlannedRun& run : plan.runs) now.runs.push_back(frozen(run));
+  return now;
+}
+
+// The plan that is to stand in the folder of a sweep before its first run starts; nothing if it
+// does. What is there of an earlier one is said to differ, and its runs keep their names.
+std::optional<FrozenPlan> new_plan(Plan& plan, const ExperimentRequest& request,
+                                   Reporter& reporter) {
+  const std::filesystem::path folder = plan.runs.front().file.parent_path();
+  FrozenPlan now = frozen_plan(plan, request);
+  if (is_frozen(folder, now)) return std::nullopt;
+  const auto then = read_plan(folder);
+  if (!then) return now;
+  for (const std::string& line : plan_difference(*then, now))
+    reporter.note(plan.name, "another plan than " + plan_in(folder).string() + ": " + line);
+  keep_names(plan.runs, *then);
+  return frozen_plan(plan, request);
 }
 
 }  // namespace
@@ -54,9 +61,11 @@ ExperimentResult run_experiment(const ExperimentRequest& request, Reporter& repo
     const bool sweep = plan.runs.size() > 1 || !request.frozen.empty();
     session.begin(plan.name, sweep, composed ? sweep_retries(composed->sweep, problems) : 0);
     problems.raise();
+    std::optional<FrozenPlan> fresh;
+    if (sweep && request.frozen.empty()) fresh = new_plan(plan, request, reporter);
     session.add(std::move(plan.runs));
     if (request.confirm && !request.confirm(session.waiting())) return;
-    if (sweep && request.frozen.empty()) freeze(session, reporter);
+    if (fresh) write_plan(session.runs().front().file.parent_path(), *fresh);
     session.announce();
     session.advance(session.whole());
     session.close();

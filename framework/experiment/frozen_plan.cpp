@@ -174,6 +174,17 @@ void write_plan(const fs::path& folder, const FrozenPlan& plan) {
   write_atomically(plan_in(folder), std::as_bytes(std::span(text)));
 }
 
+void keep_names(std::vector<PlannedRun>& runs, const FrozenPlan& plan) {
+  std::map<std::string, std::string> names;
+  for (const FrozenRun& run : plan.runs) names.emplace(run.hash, run.run);
+  for (PlannedRun& run : runs) {
+    const auto known = names.find(run.setup.config_hash);
+    if (known == names.end()) continue;
+    run.run = known->second;
+    run.file = run.file.parent_path() / (run.run + ".h5");
+  }
+}
+
 std::vector<std::string> plan_difference(const FrozenPlan& then, const FrozenPlan& now) {
   std::vector<std::string> lines;
   const auto before = values_by_key(then), after = values_by_key(now);

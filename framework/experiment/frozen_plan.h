@@ -51,6 +51,9 @@ ASSAY_API bool is_frozen(const std::filesystem::path& folder, const FrozenPlan& 
 /// Atomically.
 ASSAY_API void write_plan(const std::filesystem::path& folder, const FrozenPlan& plan);
 
+/// Runs that the plan has under another name (the order of its axes was another) get that name.
+ASSAY_API void keep_names(std::vector<PlannedRun>& runs, const FrozenPlan& plan);
+
 /// A line for each key whose values differ: "model.width: 16 and 32 before, 16 and 64 now"; then how many
 /// runs came and went. Empty for plans of the same runs.
 ASSAY_API std::vector<std::string> plan_difference(const FrozenPlan& then, const FrozenPlan& now);

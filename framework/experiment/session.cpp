@@ -270,6 +270,7 @@ ExecuteOptions Session::options_of(const Leg& leg) const {
   options.threads = threads_;
   options.inexact = request_.inexact;
   options.until = leg.until;
+  options.goes_on = begun;
   options.packs = packs_ ? packs_->writer_of(plan_[leg.run]) : nullptr;
   return options;
 }
