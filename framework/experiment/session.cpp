@@ -258,7 +258,9 @@ std::optional<RunResult> Session::standing(const Leg& leg) {
   result.file = found ? found->path : run.file.string();
   if (ended && !found) remove_leftovers_of(run.file);
   result.record = found ? found->record : read_run(run.file, false);
-  if (!ended && result.record.steps < *leg.until) return std::nullopt;
+  // One that was killed has rows beyond its checkpoint, and no digest.
+  if (!ended && (result.record.steps < *leg.until || result.record.digest.empty()))
+    return std::nullopt;
   return result;
 }
 
