@@ -38,11 +38,12 @@ const OptionSpec kHelpOption = {"help", 'h', "", "Print this and end."};
 }  // namespace
 
 std::vector<Verb> verbs() {
-  return {run_verb(),      resume_verb(),     rerun_verb(),      status_verb(), retry_verb(), check_verb(),   config_verb(),
-          schema_verb(),   show_verb(),       compare_verb(),    diff_verb(),    ls_verb(),
-          export_verb(),   verify_verb(),     recover_verb(),    unpack_verb(),  rm_verb(),
-          sample_verb(),   attention_verb(),  merge_verb(),      plugins_verb(), bench_verb(),
-          tokenize_verb(), neighbours_verb(), completion_verb(), help_verb()};
+  return {run_verb(),        resume_verb(),  rerun_verb(),  status_verb(),   retry_verb(),
+          check_verb(),      config_verb(),  schema_verb(), show_verb(),     compare_verb(),
+          diff_verb(),       ls_verb(),      fit_verb(),    export_verb(),   verify_verb(),
+          recover_verb(),    unpack_verb(),  rm_verb(),     sample_verb(),   attention_verb(),
+          merge_verb(),      plugins_verb(), bench_verb(),  tokenize_verb(), neighbours_verb(),
+          completion_verb(), help_verb()};
 }
 
 std::vector<OptionSpec> all_options(const Verb& verb) {

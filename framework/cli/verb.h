@@ -33,6 +33,7 @@ Verb retry_verb();
 Verb show_verb();
 Verb compare_verb();
 Verb diff_verb();
+Verb fit_verb();
 Verb export_verb();
 Verb ls_verb();
 Verb rm_verb();

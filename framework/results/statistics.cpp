@@ -24,11 +24,6 @@ double mean_of(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-/// t beyond which the two tails together have 1 - kConfidence.
-double critical_t(double degrees) {
-  return quantile(complement(StudentsT(degrees), (1 - kConfidence) / 2));
-}
-
 double two_sided_p(double t, double degrees) {
   return 2 * cdf(complement(StudentsT(degrees), std::abs(t)));
 }
@@ -96,6 +91,10 @@ double quantile_of(const std::vector<double>& sorted, double q) {
 }
 
 }  // namespace
+
+double critical_t(double degrees) {
+  return quantile(complement(StudentsT(degrees), (1 - kConfidence) / 2));
+}
 
 Spread spread_of(std::span<const double> values) {
   Spread spread;

@@ -27,6 +27,9 @@ inline constexpr double kConfidence = 0.95;
 /// Chance of seeing a difference that is there, for seeds_to_decide.
 inline constexpr double kPower = 0.8;
 
+/// t beyond which the two tails of Student's distribution together have 1 - kConfidence.
+ASSAY_API double critical_t(double degrees);
+
 struct Interval {
   double low = 0, high = 0;
 };

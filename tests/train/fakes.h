@@ -65,7 +65,7 @@ class Stream final : public Dataset {
   std::vector<std::int32_t> ids_;
 };
 
-/// logits = table[id], after dropout; `poison` makes one logit infinite.
+/// logits = table[id], after dropout; `poison` makes them infinite.
 class Table final : public Model {
  public:
   explicit Table(Parameters& parameters, float dropout = 0)
@@ -79,10 +79,15 @@ class Table final : public Model {
       logits = dropout(logits, dropout_, pass.random().with("dropout"),
                        static_cast<std::uint64_t>(pass.first_row()) * per_row);
     }
+    if (pass.training() && penalty > 0) {
+      const Tensor table = pass.parameter(table_);
+      pass.penalise(scale(sum(multiply(table, table)), penalty));
+    }
     if (poison) logits = scale(logits, std::numeric_limits<float>::infinity());
     return {logits, {}};
   }
   bool poison = false;
+  float penalty = 0;  // of the squares of the table
 
  private:
   ParameterId table_;

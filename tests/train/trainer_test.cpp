@@ -79,6 +79,33 @@ TEST(Trainer, AccumulatedMicroBatchesEqualOneBatchOfAllTargets) {
   for (std::size_t i = 0; i < first.size(); ++i) EXPECT_NEAR(first[i], second[i], 1e-6);
 }
 
+// Minimised beside the mean loss, however the batch is cut; the loss that is told is without.
+TEST(Trainer, MinimisesWhatAModelPenalises) {
+  SmallRun plain, one, many;
+  one.model.penalty = many.model.penalty = 0.1F;
+  one.settings.train.shards = 1;
+  many.settings.train.shards = 8;
+  const std::vector<float> start = weights(one);
+  RunRecord a, b, c;
+  Trainer(plain.parts(), plain.settings).run(a, {});
+  Trainer(one.parts(), one.settings).run(b, {});
+  Trainer(many.parts(), many.settings).run(c, {});
+  const auto penalty_of = [](const std::vector<float>& table) {
+    double squares = 0;
+    for (const float weight : table) squares += double{weight} * double{weight};
+    return 0.1 * squares;
+  };
+  const double squares = penalty_of(start);
+  EXPECT_NEAR(b.metrics["train/penalty"].values[0], squares, 1e-6 * squares);
+  EXPECT_NEAR(c.metrics["train/penalty"].values[0], squares, 1e-6 * squares);
+  EXPECT_EQ(a.metrics.count("train/penalty"), 0U);
+  EXPECT_NEAR(a.metrics["train/loss"].values[0], b.metrics["train/loss"].values[0], 1e-5);
+  EXPECT_EQ(a.metrics["val/loss"].values[0], b.metrics["val/loss"].values[0]);
+  EXPECT_LT(penalty_of(weights(one)), 0.9 * penalty_of(weights(plain)));
+  for (std::size_t i = 0; i < start.size(); ++i)
+    EXPECT_NEAR(weights(one)[i], weights(many)[i], 1e-5);
+}
+
 // D03: with as many targets in each micro-batch a mean of means would be right, too.
 TEST(Trainer, AccumulatesSumsAndNotMeansWhereMicroBatchesHaveOtherNumbersOfTargets) {
   SmallRun whole, parts;
