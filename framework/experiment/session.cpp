@@ -331,7 +331,9 @@ void Session::settle(const Leg& leg, RunResult result, bool ran) {
 void Session::prune(std::size_t index, const std::string& why) {
   const PlannedRun& run = plan_[index];
   RunResult& result = *results_[index];
-  if (result.record.status != RunStatus::pruned || result.record.message != why) {
+  if (result.record.status == RunStatus::pruned && result.record.message == why) {
+    remove_leftovers_of(run.file);  // a kill may have come before the lock was gone
+  } else {
     const LockFile lock(lock_of(run.file));
     RunRecord whole = read_run(run.file);
     whole.status = RunStatus::pruned;
