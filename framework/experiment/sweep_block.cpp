@@ -61,6 +61,10 @@ class BlockReader {
             block_.where.push_back(std::move(*condition));
       } else if (key == "when") {
         conditions(key, entry);
+      } else if (!is_of_whole(key) && (key.find('.') != key.npos || key == "seed")) {
+        problems_.add(sweep_.key_location(i),
+                      fmt::format("{}: unknown; to try values of a key, write grid: {{{}: ...}}",
+                                  within(key), key));
       } else if (!is_of_whole(key)) {
         problems_.add(
             sweep_.key_location(i),

@@ -89,7 +89,8 @@ class Rule {
                            name, name, count));
       }
       if (!ends->is_list() || ends->items().size() != 2) {
-        fail(ends->at(), fmt::format("{}: wanted [first, last], got {}", name, describe(*ends)));
+        fail(ends->at(), fmt::format("{}: wanted {{{}: [first, last], {}: ...}}, got {}", name,
+                                     name, count, describe(*ends)));
         return {};
       }
       first_ = number(ends->items()[0], name);

@@ -105,6 +105,14 @@ TEST(Sweep, RefusesEmptyAxesRepeatedValuesAndUnknownKeysAllAtOnce) {
             "replicates, search, space, trials, batch, metric, prune, stop and retries\n"
             "    gird: {}\n"
             "    ^");
+  EXPECT_EQ(expand("sweep: {model.width: [8, 16], seed: [1, 2]}").problems,
+            "x.yaml:1:9: sweep.model.width: unknown; to try values of a key, write grid: "
+            "{model.width: ...}\n"
+            "  sweep: {model.width: [8, 16], seed: [1, 2]}\n"
+            "          ^\n"
+            "x.yaml:1:31: sweep.seed: unknown; to try values of a key, write grid: {seed: ...}\n"
+            "  sweep: {model.width: [8, 16], seed: [1, 2]}\n"
+            "                                ^");
 }
 
 TEST(Sweep, ZipsAxesInStep) {

@@ -66,6 +66,11 @@ TEST(SweepValues, OfALogspaceAreItsEndsAndEqualRatiosBetween) {
             "1e-5, 0.0001, 0.001, 0.01 and "
             "1e-1");
   EXPECT_EQ(values("{logspace: [1, 8], points: 4}").values, "1, 2, 4 and 8");
+  EXPECT_EQ(
+      values("{logspace: [1, 8, 4]}").problems,
+      "x.yaml:1:12: k: logspace: wanted {logspace: [first, last], points: ...}, got a list of 3\n"
+      "  {logspace: [1, 8, 4]}\n"
+      "             ^");
   EXPECT_EQ(values("{logspace: [0, 1], points: 3}").problems,
             "x.yaml:1:13: k: logspace: wanted a number above 0, got 0\n"
             "  {logspace: [0, 1], points: 3}\n"
