@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <stdexcept>
@@ -133,6 +134,19 @@ TEST(ParallelOutsideAPool, StillVisitsEachIndexOnce) {
   parallel_for(100, [&](std::int64_t i) { ++visits[static_cast<std::size_t>(i)]; });
   for (const auto& visit : visits) ASSERT_EQ(visit, 1);
 }
+
+#ifdef __SANITIZE_THREAD__
+// The negative control of preset tsan: were this race not seen, no other would be.
+TEST(RaceDeathTest, IsFound) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto race = [] {
+    std::int64_t sum = 0;
+    Pool(4).run([&] { parallel_for(1000, [&](std::int64_t i) { sum += i; }); });
+    std::exit(static_cast<int>(sum % 2));
+  };
+  EXPECT_EXIT(race(), testing::ExitedWithCode(66), "data race");
+}
+#endif
 
 TEST(AvailableCores, IsAtLeastOneAndAtMostTheMachine) {
   EXPECT_GE(available_cores(), 1);
