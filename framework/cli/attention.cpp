@@ -160,7 +160,7 @@ ExitCode execute(const Arguments& arguments) {
 Verb attention_verb() {
   Verb verb;
   verb.name = "attention";
-  verb.synopsis = "FILE [--text TEXT] [--layer L] [--head H | --pick] [-o PNG]";
+  verb.synopsis = "FILE [--text TEXT] [--layer L] [--head H|--pick] [-o PNG]";
   verb.summary = "Show what the attention heads of a model look at.";
   verb.details =
       "FILE is a result file. Each row is a token that looks, each column one that is looked at; "

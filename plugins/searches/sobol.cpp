@@ -91,9 +91,9 @@ class SobolSearch final : public Search {
 
   SobolSearch(const Options& options, const SearchBuild& build) {
     if (build.dimensions.size() > kMost)
-      throw Error(ExitCode::usage,
-                  "search sobol: wanted at most " + std::to_string(kMost) + " dimensions, got " +
-                      std::to_string(build.dimensions.size()) + "; use {type: random} for more");
+      throw Error(ExitCode::usage, "wanted at most " + std::to_string(kMost) + " dimensions, got " +
+                                       std::to_string(build.dimensions.size()) +
+                                       "; use {type: random} for more");
     const Random draw(build.seed, "sobol");
     for (std::size_t d = 0; d < build.dimensions.size(); ++d) {
       directions_.push_back(direction_bits(d));

@@ -109,9 +109,9 @@ TEST(Program, NamesTheVerbThatWasMeant) {
   EXPECT_EQ(thrown([] { run_program({"gpt.yaml"}); }),
             "[2] unknown verb 'gpt.yaml'; did you mean: assay run gpt.yaml?");
   EXPECT_EQ(thrown([] { run_program({"xyzzy"}); }),
-            "[2] unknown verb 'xyzzy'; the verbs are run, resume, rerun, check, config, schema, "
-            "show, compare, diff, ls, export, verify, recover, unpack, rm, sample, attention, "
-            "merge, plugins, bench, tokenize, neighbours, completion and help");
+            "[2] unknown verb 'xyzzy'; the verbs are run, resume, rerun, status, retry, check, "
+            "config, schema, show, compare, diff, ls, fit, export, verify, recover, unpack, rm, "
+            "sample, attention, merge, plugins, bench, tokenize, neighbours, completion and help");
 }
 
 // Of any command line.

@@ -9,6 +9,7 @@ import tempfile
 import unittest
 
 ASSAY = os.environ["ASSAY"]
+EXPERIMENTS = pathlib.Path(__file__).resolve().parents[2] / "experiments"
 BUILD = pathlib.Path(os.environ["ASSAY_BUILD"])
 
 TINY_GPT = """\
@@ -56,6 +57,11 @@ class ProgramTest(unittest.TestCase):
     def assay(self, *words):
         return subprocess.run([ASSAY, *map(str, words)], cwd=self.folder, env=self.environment, timeout=120,
                               stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8")
+
+    def pretrain(self):
+        """What experiments/sentences start from, as their heads say: hardly trained."""
+        self.succeeds("run", EXPERIMENTS / "sentences/pretrain.yaml", "train.steps=1", "scheduler.warmup=0", "~expect",
+                      "-o", "results/pretrained.h5")
 
     def start(self, *words):
         process = subprocess.Popen([ASSAY, *map(str, words)], cwd=self.folder, env=self.environment,

@@ -108,7 +108,7 @@ TEST(ProgressReporter, TellsOfSeveralRunsTogether) {
             "2 runs, 1800 steps in all\n"
             "0 of 2 runs finished, 2 running  step 150/1800  95.1k tokens/s  1:06 left\n"
             "a: done, 900 steps in 12.3 s, val/loss 2.0000 -> a.h5\n"
-            "1 of 2 runs finished, 1 running  step 1200/1800  95.1k tokens/s  0:06 left\n");
+            "1 of 2 runs finished, 1 running  best val 2.0000  step 1200/1800  95.1k tokens/s  0:06 left\n");
 }
 
 TEST(ProgressReporter, SaysThatARunWasCompleteAlready) {

@@ -1,15 +1,13 @@
 """`assay schema`, by an independent validator: it accepts every experiment, and refuses what assay refuses."""
 import json
-import pathlib
 import re
 import unittest
 
 import jsonschema
 import yaml
 
-from program import TINY_GPT, ProgramTest
+from program import EXPERIMENTS, ProgramTest, TINY_GPT
 
-EXPERIMENTS = pathlib.Path(__file__).resolve().parents[2] / "experiments"
 
 
 class Yaml12(yaml.SafeLoader):
@@ -32,6 +30,7 @@ class Schema(ProgramTest):
     def test_every_experiment_is_valid_as_written_and_as_composed(self):
         files = sorted(EXPERIMENTS.rglob("*.yaml"))
         self.assertGreater(len(files), 2)
+        self.pretrain()
         for file in files:
             self.assertTrue(self.accepts(file.read_text(encoding="utf-8")), file)
             if "\nexperiments:" in file.read_text(encoding="utf-8"):

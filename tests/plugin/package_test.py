@@ -38,6 +38,10 @@ evaluate:  {every: 3, windows: random, batches: 1, batch: 4}
 """
 
 
+def folder_of(kind):
+    return {"search": "searches"}.get(kind, f"{kind}s")
+
+
 class Package(PackageTest):
     @classmethod
     def setUpClass(cls):
@@ -53,7 +57,7 @@ class Package(PackageTest):
         for plugin in plugins:
             self.assertIsNone(plugin["refused"])
             self.assertEqual(plugin["file"],
-                             f"{self.prefix}/lib/assay/plugins/{plugin['kind']}s/{plugin['name']}.so")
+                             f"{self.prefix}/lib/assay/plugins/{folder_of(plugin['kind'])}/{plugin['name']}.so")
 
     def test_a_plugin_built_elsewhere_is_listed_with_the_version_of_its_project(self):
         half = [p for p in self.plugins("--plugins", self.built / "plugins") if p["name"] == "half"]

@@ -182,8 +182,10 @@ TEST(MaskedToken, NeedsTargetsThatAreTokens) {
   DataSpec spec = token_spec(65, 64);
   spec.fields[1] = {"target", 2, 0, 0};
   EXPECT_EQ(thrown([&] { make<Objective>("{type: masked_token}", {spec}); }),
-            "[2] objective 'masked_token' predicts tokens of the input, and this dataset has 2 "
-            "classes for 65 ids; use a dataset of text");
+            "[2] test.yaml:1:1: objective 'masked_token' predicts tokens of the input, and this "
+            "dataset has 2 classes for 65 ids; use a dataset of text\n"
+            "  {type: masked_token}\n"
+            "  ^");
 }
 
 }  // namespace

@@ -73,6 +73,9 @@ EXPERIMENTS = {
     "addition": PAIRS | {"dataset": "{type: addition, digits: 2, validation: 16}",
                          "model": "{type: seq2seq_rnn, cell: rnn, units: 4}"},
     "pairs": PAIRS | {"dataset": "{type: pairs, file: pairs.tsv, validation: 0.2}", "tokenizer": "{type: char}"},
+    "conll": LABELS | {"dataset": "{type: conll, source: names.conll, validation: 0.2}", "tokenizer": "{type: char}",
+                       "objective": "{type: label_tokens}",
+                       "model": "{type: bert, width: 8, heads: 2, layers: 1, dropout: 0.1}"},
     "word2vec": TEXT | {"dataset": "{type: text, source: play.txt, validation: 0.3}",
                         "tokenizer": "{type: unigram, vocabulary: 60, unknown: true}", "model": "{type: word2vec, width: 5}",
                         "objective": "{type: negative_sampling, window: 2}", "samples": None},
@@ -114,6 +117,7 @@ class ExactResume(ProgramTest):
         self.steps = 60 if EVERY_STEP else 20
         lines = [f"citizen {line} has resolved rather to die than to famish\n" for line in range(12)]
         self.write("play.txt", "".join(lines))
+        self.write("names.conll", "".join(f"Ann B-PER\nsees O\nRome B-LOC\nn{n} O\n\n" for n in range(40)))
         self.write("pairs.tsv", "".join(f"{line}\t{7 * line}\n" for line in range(60)))
         self.write("pets.csv", "text,label\n" + "".join(f"{pet} number {n},{pet}\n"
                                                        for pet in ("cat", "dog") for n in range(10, 40)))

@@ -18,7 +18,8 @@ namespace {
 using Ids = std::vector<std::int32_t>;
 
 constexpr const char* kFile =
-    "-DOCSTART- -X- O\n\nEU NNP I-ORG\nbeats VBZ O\nBonn NNP I-LOC\n# EU beats Bonn today\n\nAnn NNP I-PER\n"
+    "-DOCSTART- -X- O\n\nEU NNP I-ORG\nbeats VBZ O\nBonn NNP I-LOC\n# EU beats Bonn today\n\nAnn "
+    "NNP I-PER\n"
     "Lee NNP I-PER\n\nMay NNP I-PER\nJo NNP B-PER\n";
 
 struct ConllTest : testing::Test {
@@ -135,8 +136,10 @@ TEST(LabelTokens, HasNoF1OfLabelsThatMarkNoEntities) {
 TEST(LabelTokens, RefusesOneAnswerPerRow) {
   const DataSpec spec = {{{"input", 5, 3, 0}, {"target", 2, 0, 0}}};
   EXPECT_EQ(thrown([&] { make<Objective>("{type: label_tokens}", {spec}); }),
-            "[2] objective 'label_tokens' needs a label for each token, and this dataset has one "
-            "answer per row; use objective: {type: classify}");
+            "[2] test.yaml:1:1: objective 'label_tokens' needs a label for each token, and this "
+            "dataset has one answer per row; use objective: {type: classify}\n"
+            "  {type: label_tokens}\n"
+            "  ^");
 }
 
 TEST(LabelSmoothing, IsOfTrainingAlone) {

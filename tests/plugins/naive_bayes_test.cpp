@@ -155,8 +155,10 @@ TEST(NaiveBayes, RefusesTargetsPerPosition) {
   EXPECT_EQ(thrown([&] {
               make<Model>("{type: naive_bayes}", {text, 8, Scope(parameters)});
             }),
-            "[2] model 'naive_bayes' gives one class per document: wanted data with one target per "
-            "row, such as dataset 'labelled_text'");
+            "[2] test.yaml:1:1: model 'naive_bayes' gives one class per document: wanted data with "
+            "one target per row, such as dataset 'labelled_text'\n"
+            "  {type: naive_bayes}\n"
+            "  ^");
 }
 
 }  // namespace

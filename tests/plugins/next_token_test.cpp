@@ -72,7 +72,11 @@ TEST_F(NextToken, CountsTargetsThatTheModelHoldsImpossible) {
 
 TEST_F(NextToken, NeedsTargets) {
   spec.fields.pop_back();
-  EXPECT_EQ(thrown([&] { loss(targets(0, 1)); }), "[2] the dataset has no 'target' (it has input)");
+  EXPECT_EQ(
+      thrown([&] { loss(targets(0, 1)); }),
+      "[2] test.yaml:1:1: objective 'next_token': the dataset has no 'target' (it has input)\n"
+      "  {type: next_token}\n"
+      "  ^");
 }
 
 }  // namespace

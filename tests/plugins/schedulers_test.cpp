@@ -49,13 +49,17 @@ TEST(WarmupCosine, ThatIsAllWarmupHasNoNaN) {
 TEST(WarmupCosine, RefusesAWarmupLongerThanTheRun) {
   EXPECT_EQ(
       thrown([] { warmup_cosine("warmup: 12", 9); }),
-      "[2] scheduler.warmup is 12 steps, but the run has only 9 steps: shorten the warm-up or raise "
-      "train.steps");
+      "[2] test.yaml:1:31: scheduler.warmup is 12 steps, but the run has only 9 steps: shorten the "
+      "warm-up or raise train.steps\n"
+      "  {type: warmup_cosine, warmup: 12}\n"
+      "                                ^");
 }
 
 TEST(WarmupCosine, RefusesAMinimumAboveThePeak) {
   EXPECT_EQ(thrown([] { warmup_cosine("minimum: 1", 9); }),
-            "[2] scheduler.minimum is above optimizer.learning_rate: lower it");
+            "[2] test.yaml:1:32: scheduler.minimum is above optimizer.learning_rate: lower it\n"
+            "  {type: warmup_cosine, minimum: 1}\n"
+            "                                 ^");
 }
 
 TEST(Constant, GivesThePeakAtEveryStep) {

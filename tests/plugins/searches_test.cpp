@@ -76,7 +76,10 @@ TEST(Sobol, GoesOnWhereTheBatchBeforeEnded) {
 
 TEST(Sobol, RefusesMoreDimensionsThanItHas) {
   EXPECT_EQ(thrown([] { make<Search>("{type: sobol}", cube(33)); }),
-            "[2] search sobol: wanted at most 32 dimensions, got 33; use {type: random} for more");
+            "[2] test.yaml:1:1: search 'sobol': wanted at most 32 dimensions, got 33; use {type: "
+            "random} for more\n"
+            "  {type: sobol}\n"
+            "  ^");
 }
 
 TEST(Searches, OtherSeedsGiveOtherPoints) {

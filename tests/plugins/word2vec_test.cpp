@@ -210,8 +210,10 @@ TEST(Word2vec, BeforeTrainingKnowsNothing) {
 TEST(NegativeSampling, SaysWhichDataItNeeds) {
   const DataSpec other = {{{"input", 9, 8, 0}, {"target", 2, 0, 0}}};
   EXPECT_EQ(thrown([&] { sampling("", other); }),
-            "[2] objective 'negative_sampling' is about the words around a word: wanted data with "
-            "input and target of one vocabulary, such as dataset 'text'");
+            "[2] test.yaml:1:1: objective 'negative_sampling' is about the words around a word: "
+            "wanted data with input and target of one vocabulary, such as dataset 'text'\n"
+            "  {type: negative_sampling}\n"
+            "  ^");
 }
 
 }  // namespace

@@ -300,7 +300,7 @@ class Forgeries(Files):
 
     def test_a_status_that_there_is_not(self):
         self.assertEqual(self.replaced("status", data=np.frombuffer(b"maybe", "u1")),
-                         "status: wanted done, stopped, failed or running")
+                         "status: wanted done, stopped, failed, running or pruned")
 
 
 if __name__ == "__main__":
