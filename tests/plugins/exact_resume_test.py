@@ -79,8 +79,9 @@ EXPERIMENTS = {
     "word2vec": TEXT | {"dataset": "{type: text, source: play.txt, validation: 0.3}",
                         "tokenizer": "{type: unigram, vocabulary: 60, unknown: true}", "model": "{type: word2vec, width: 5}",
                         "objective": "{type: negative_sampling, window: 2}", "samples": None},
-    "hmm": TEXT | {"model": "{type: hmm, states: 3, iterations: 60, tolerance: 0}", "optimizer": None,
-                   "scheduler": None, "train": None, "samples": SAMPLES.format("min_p")},
+    "hmm": TEXT | {"dataset": "{type: grammar, length: 1000}", "optimizer": None, "scheduler": None,
+                   "model": "{type: hmm, states: 3, iterations: 60, tolerance: 0}", "train": None,
+                   "samples": SAMPLES.format("min_p")},
     "ngram": TEXT | COUNTING | {"model": "{type: ngram, context: 2}", "samples": SAMPLES.format("top_k")},
     "naive_bayes": LABELS | COUNTING | {"model": "{type: naive_bayes}"},
 }
