@@ -4,12 +4,14 @@
 set -eu
 # shellcheck source=../../cmake/setup.sh
 . "$(dirname -- "$0")/../../cmake/setup.sh"
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)  # setup.sh takes it for that of its own folder
 
 seconds=${1:?usage: sh tests/fuzz/run.sh SECONDS [TARGET ...]}
 shift
 [ $# -gt 0 ] || set -- yaml override composition journal result
 install_packages clang-14 libclang-rt-14-dev
 cd "$root"
+mkdir -p build
 say "building with clang and libFuzzer in build/fuzz"
 cmake --preset clang -B build/fuzz -DASSAY_FUZZ=ON >build/fuzz.log 2>&1 || fail "see build/fuzz.log"
 for target; do
