@@ -140,8 +140,11 @@ TEST(ParallelOutsideAPool, StillVisitsEachIndexOnce) {
 TEST(RaceDeathTest, IsFound) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto race = [] {
-    std::int64_t sum = 0;
-    Pool(4).run([&] { parallel_for(1000, [&](std::int64_t i) { sum += i; }); });
+    volatile std::int64_t sum = 0;
+    const auto count = [&](std::int64_t) {  // so long that one thread cannot do all
+      for (int i = 0; i < 1'000'000; ++i) sum = sum + 1;
+    };
+    Pool(4).run([&] { parallel_for(8, count); });
     std::exit(static_cast<int>(sum % 2));
   };
   EXPECT_EXIT(race(), testing::ExitedWithCode(66), "data race");
