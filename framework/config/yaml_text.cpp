@@ -33,8 +33,8 @@ Location YamlPlaces::at(std::size_t offset) {
 std::string yaml_characters(std::string_view text, const Location& start) {
   if (text.size() > kYamlBytes)
     throw YamlFault{{start.source, 0, 0},
-                    fmt::format("{} of configuration, but {} is the limit: is this the right file?",
-                                human_bytes(static_cast<double>(text.size())),
+                    // How much more there is nobody knows: files are read no further.
+                    fmt::format("more than {} of configuration: is this the right file?",
                                 human_bytes(static_cast<double>(kYamlBytes)))};
   const std::size_t bad = utf8_error(text);  // counted in the file, before a mark is taken off
   while (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);

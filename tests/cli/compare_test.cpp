@@ -21,6 +21,7 @@ class Compare : public MadeFiles {
   }
 };
 
+// D16.
 TEST_F(Compare, LinesUpStepsAndNeverRows) {
   const std::string a = made("a.h5", 1, {{0, 100, 200, 300}, {4.0, 3.0, 2.5, 2.2}});
   const std::string b = made("b.h5", 2, {{0, 150, 300}, {4.0, 2.6, 2.1}});

@@ -1,4 +1,4 @@
-"""kill -9 at any moment of the real program: nothing flushed is lost, every file can be read, and the same command, or
+"""(D27) kill -9 at any moment of the real program: nothing flushed is lost, every file can be read, and the same command, or
 resume, ends with the bits of a run that was never stopped.
 
 On demand: ASSAY=build/release/bin/assay ASSAY_BUILD=build/release python3 tests/cli/kill_test.py --runs 1000"""

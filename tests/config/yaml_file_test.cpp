@@ -49,7 +49,7 @@ TEST_F(YamlFile, UnreadableSaysWhy) {
 
 TEST_F(YamlFile, AnEndlessDeviceIsRefused) {
   EXPECT_EQ(fault("/dev/zero"),
-            "/dev/zero: 16 MiB of configuration, but 16 MiB is the limit: is this the right file?");
+            "/dev/zero: more than 16 MiB of configuration: is this the right file?");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-"""A run of every bundled plugin, killed twice and continued at other thread counts, has the bits of one that was not.
+"""A run of every bundled plugin, killed twice and continued at other thread counts, has the bits of one that was not (D06).
 
 By default half of the experiments once, others and at other steps from day to day. All, killed after each of 60 steps:
 ASSAY=build/release/bin/assay ASSAY_BUILD=build/release python3 tests/plugins/exact_resume_test.py --all

@@ -140,7 +140,7 @@ TEST_F(RunFile, StoresABestThatIsAlsoTheLastOnce) {
   expect_equal(read_run(file), run);
 }
 
-// Configurations and vocabularies beyond the 64 KiB that an HDF5 attribute can hold.
+// D26: configurations and vocabularies beyond the 64 KiB that an HDF5 attribute can hold.
 TEST_F(RunFile, HoldsALargeConfigurationAndVocabulary) {
   RunRecord run;
   while (run.config.size() < 70000)
