@@ -17,10 +17,10 @@
 namespace assay {
 namespace {
 
-constexpr const char* kUsage = "usage: assay attention FILE [--text TEXT] [options]";
+constexpr const char* kAttentionUsage = "usage: assay attention FILE [--text TEXT] [options]";
 
-[[noreturn]] void refuse(const std::string& what) {
-  throw Error(ExitCode::usage, fmt::format("attention: {}; {}", what, kUsage));
+[[noreturn]] void refuse_attention(const std::string& what) {
+  throw Error(ExitCode::usage, fmt::format("attention: {}; {}", what, kAttentionUsage));
 }
 
 // The layer asked for: a number counts those of self-attention (of a decoder, if there is one).
@@ -38,8 +38,8 @@ std::string layer_of(const Arguments& arguments, const Attended& found) {
   if (found.count(*asked)) return *asked;
   for (const std::string& path : paths)
     if (path == fmt::format("{}layer{}/attention", crosses ? "decoder/" : "", *asked)) return path;
-  refuse(fmt::format("--layer: no layer {}; wanted a number from 0, or one of {}", quote(*asked),
-                     join(paths)));
+  refuse_attention(fmt::format("--layer: no layer {}; wanted a number from 0, or one of {}",
+                               quote(*asked), join(paths)));
 }
 
 // How far back a head looks, on average over the tokens.
@@ -61,10 +61,11 @@ std::vector<std::int64_t> heads_of(const Arguments& arguments, const AttentionMa
     const auto read = std::from_chars(text.data(), text.data() + text.size(), head);
     if (read.ec != std::errc() || read.ptr != text.data() + text.size() || head < 0 ||
         head >= count)
-      refuse(fmt::format("--head: no head {}; there are {}, counted from 0", quote(text), count));
+      refuse_attention(
+          fmt::format("--head: no head {}; there are {}, counted from 0", quote(text), count));
     heads.push_back(head);
   }
-  if (!heads.empty() && arguments.has("pick")) refuse("wanted one of --head and --pick");
+  if (!heads.empty() && arguments.has("pick")) refuse_attention("wanted one of --head and --pick");
   if (!heads.empty()) return heads;
   for (std::int64_t head = 0; head < count; ++head) heads.push_back(head);
   if (!arguments.has("pick") || count <= 2) return heads;
@@ -117,7 +118,7 @@ Attended attended(const Arguments& arguments) {
   const auto text = arguments.value("text");
   if (!text) {
     Attended stored = read_run(arguments.words[0], false).attention;
-    if (stored.empty()) refuse("no text given, and the run stored no attention");
+    if (stored.empty()) refuse_attention("no text given, and the run stored no attention");
     return stored;
   }
   Attended found;
@@ -130,9 +131,9 @@ Attended attended(const Arguments& arguments) {
   return found;
 }
 
-ExitCode execute(const Arguments& arguments) {
-  if (arguments.words.empty()) refuse("no result file given");
-  if (arguments.words.size() > 1) refuse("one result file is wanted");
+ExitCode execute_attention(const Arguments& arguments) {
+  if (arguments.words.empty()) refuse_attention("no result file given");
+  if (arguments.words.size() > 1) refuse_attention("one result file is wanted");
   const Attended found = attended(arguments);
   const std::string path = layer_of(arguments, found);
   const std::vector<std::int64_t> heads = heads_of(arguments, found.at(path));
@@ -181,7 +182,7 @@ Verb attention_verb() {
   verb.examples = {"assay attention FILE --text 'KING RICHARD III:' --layer 1 --pick",
                    "assay attention FILE --text 'To be' --layer 1 --head 2 -o heads.png"};
   verb.complete = complete_results;
-  verb.execute = execute;
+  verb.execute = execute_attention;
   return verb;
 }
 

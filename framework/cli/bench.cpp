@@ -68,7 +68,7 @@ std::string json_of(const std::vector<BenchResult>& results) {
   return write_json(Value::list(std::move(list), {}));
 }
 
-ExitCode execute(const Arguments& arguments) {
+ExitCode execute_bench(const Arguments& arguments) {
   const int threads = arguments.count("threads", available_cores());
   const std::vector<std::filesystem::path> folders = plugin_folders(arguments);
   std::vector<std::string> names = arguments.words;
@@ -92,7 +92,7 @@ std::string workload_list() {
   return text;
 }
 
-std::vector<Candidate> complete(const Unfinished& line) {
+std::vector<Candidate> complete_bench(const Unfinished& line) {
   std::vector<Candidate> found;
   for (const BenchWorkload& workload : bench_workloads())
     if (workload.name.starts_with(line.word)) found.push_back({workload.name, workload.work});
@@ -114,8 +114,8 @@ Verb bench_verb() {
       {"json", 0, "", "Print one JSON object, or a list of them for several workloads."},
       plugins_option()};
   verb.examples = {"assay bench gpt-char", "assay bench gpt-char sample --threads 1 --json"};
-  verb.complete = complete;
-  verb.execute = execute;
+  verb.complete = complete_bench;
+  verb.execute = execute_bench;
   return verb;
 }
 

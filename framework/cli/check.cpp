@@ -43,7 +43,7 @@ std::string check_text(const RunCheck& check, const Terminal& terminal) {
   return text;
 }
 
-ExitCode execute(const Arguments& arguments) {
+ExitCode execute_check(const Arguments& arguments) {
   const std::vector<RunCheck> checks = check_file(read_request("check", arguments));
   const Terminal terminal = Terminal::of(stdout);
   std::string text;
@@ -70,7 +70,7 @@ Verb check_verb() {
   verb.examples = {"assay check experiments/quickstart.yaml",
                    "assay check experiments/shakespeare/gpt.yaml model.width=128"};
   verb.complete = complete_experiment;
-  verb.execute = execute;
+  verb.execute = execute_check;
   return verb;
 }
 

@@ -226,7 +226,7 @@ bool passes(const CompareView& view, const Expression& fail_if) {
   return pass;
 }
 
-ExitCode execute(const Arguments& arguments) {
+ExitCode execute_compare(const Arguments& arguments) {
   if (arguments.words.empty())
     throw Error(ExitCode::usage,
                 "compare: no result files given; usage: assay compare FILES|DIRS...");
@@ -323,7 +323,7 @@ Verb compare_verb() {
                    "seconds --top 5",
                    "assay compare old.h5 new.h5 --fail-if 'val/loss > 1.02 * baseline'"};
   verb.complete = complete_results;
-  verb.execute = execute;
+  verb.execute = execute_compare;
   return verb;
 }
 

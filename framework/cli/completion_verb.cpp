@@ -94,7 +94,7 @@ std::string candidate_lines(const std::vector<std::string>& words) {
   return lines;
 }
 
-ExitCode execute(const Arguments& arguments) {
+ExitCode execute_completion(const Arguments& arguments) {
   const std::vector<std::string>& words = arguments.words;
   if (!words.empty() && words[0] == "words") {
     write_out(candidate_lines({words.begin() + 1, words.end()}));
@@ -108,7 +108,7 @@ ExitCode execute(const Arguments& arguments) {
   throw Error(ExitCode::usage, "completion: wanted the name of a shell: " + join(shells(), "or"));
 }
 
-std::vector<Candidate> complete(const Unfinished& line) {
+std::vector<Candidate> complete_completion(const Unfinished& line) {
   std::vector<Candidate> found;
   if (line.before.words.empty())
     for (const std::string& shell : shells())
@@ -130,8 +130,8 @@ Verb completion_verb() {
   verb.examples = {"assay completion fish | source      # in ~/.config/fish/config.fish",
                    "source <(assay completion bash)     # in ~/.bashrc",
                    "source <(assay completion zsh)      # in ~/.zshrc, behind compinit"};
-  verb.complete = complete;
-  verb.execute = execute;
+  verb.complete = complete_completion;
+  verb.execute = execute_completion;
   return verb;
 }
 

@@ -79,7 +79,7 @@ std::string per_run(const std::vector<PlannedRun>& runs, TextOf text_of) {
   return text;
 }
 
-ExitCode execute(const Arguments& arguments) {
+ExitCode execute_config(const Arguments& arguments) {
   int modes = 0;
   for (const char* mode : {"why", "minimal", "tree", "searchpath"}) modes += arguments.has(mode);
   if (modes > 1)
@@ -153,7 +153,7 @@ Verb config_verb() {
                    "assay config experiments/shakespeare/gpt.yaml --why train",
                    "assay config experiments/shakespeare/gpt.yaml --minimal > short.yaml"};
   verb.complete = complete_experiment;
-  verb.execute = execute;
+  verb.execute = execute_config;
   return verb;
 }
 

@@ -81,7 +81,7 @@ Value parting_json(const WeightPaths& paths) {
       {});
 }
 
-ExitCode execute(const Arguments& arguments) {
+ExitCode execute_diff(const Arguments& arguments) {
   if (arguments.words.size() != 2)
     throw Error(ExitCode::usage, "diff: wanted two result files; usage: assay diff A B [--json]");
   const RunRecord a = read_run(arguments.words[0]), b = read_run(arguments.words[1]);
@@ -155,7 +155,7 @@ Verb diff_verb() {
   verb.options = {{"json", 0, "", "Print one JSON object."}};
   verb.examples = {"assay diff old.h5 new.h5"};
   verb.complete = complete_results;
-  verb.execute = execute;
+  verb.execute = execute_diff;
   return verb;
 }
 

@@ -39,7 +39,7 @@ std::string exported(const std::string& file, const std::string& format,
   return safetensors(gpt2_names ? to_gpt2_names(weights) : weights);
 }
 
-ExitCode execute(const Arguments& arguments) {
+ExitCode execute_export(const Arguments& arguments) {
   const std::string usage = "usage: assay export FILE --format FORMAT [-o FILE]";
   if (arguments.words.size() != 1)
     throw Error(ExitCode::usage, "export: wanted one result file; " + usage);
@@ -100,7 +100,7 @@ Verb export_verb() {
                    "assay export run.h5 --format safetensors -o model.safetensors",
                    "assay export run.h5 --format word2vec -o vectors.txt"};
   verb.complete = complete_results;
-  verb.execute = execute;
+  verb.execute = execute_export;
   return verb;
 }
 

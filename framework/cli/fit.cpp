@@ -110,7 +110,7 @@ std::string table_text(const PowerLaw& law, const std::vector<Expression>& terms
   return table.text(Terminal::of(stdout));
 }
 
-ExitCode execute(const Arguments& arguments) {
+ExitCode execute_fit(const Arguments& arguments) {
   const std::string metric = arguments.value("metric").value_or("val/loss");
   const std::string of = arguments.value("of").value_or(kSize);
   const std::string filter = arguments.value("filter").value_or("");
@@ -163,7 +163,7 @@ Verb fit_verb() {
   verb.examples = {"assay fit results/scaling",
                    "assay fit results/scaling --of 'parameters, steps * train.batch'"};
   verb.complete = complete_results;
-  verb.execute = execute;
+  verb.execute = execute_fit;
   return verb;
 }
 

@@ -13,7 +13,7 @@ namespace assay {
 namespace {
 
 constexpr std::int64_t kCell = 12, kMargin = 8, kLetter = kGlyphWidth + 1;
-constexpr std::int64_t kLine = kGlyphHeight + 2;
+constexpr std::int64_t kTextLine = kGlyphHeight + 2;
 constexpr Colour kInk = {30, 30, 30};
 
 // From white over blue to nearly black, so that also small weights are seen.
@@ -50,7 +50,7 @@ struct Panel {
   std::int64_t left, top, width, height;  // left and top: the labels' room
   explicit Panel(const HeatMap& map)
       : left(longest(map.rows) * kLetter + 4),
-        top(kLine + 4 + longest(map.columns) * kLine),
+        top(kTextLine + 4 + longest(map.columns) * kTextLine),
         width(std::max(left + static_cast<std::int64_t>(map.columns.size()) * kCell,
                        static_cast<std::int64_t>(utf8_count(map.title)) * kLetter)),
         height(top + static_cast<std::int64_t>(map.rows.size()) * kCell) {}
@@ -62,7 +62,7 @@ void draw(Picture& picture, const HeatMap& map, const Panel& panel, std::int64_t
   for (std::size_t column = 0; column < map.columns.size(); ++column) {
     const auto letters = static_cast<std::int64_t>(utf8_count(map.columns[column]));
     draw_text(picture, x + panel.left + static_cast<std::int64_t>(column) * kCell + 3,
-              y + panel.top - letters * kLine, map.columns[column], 0, kLine);
+              y + panel.top - letters * kTextLine, map.columns[column], 0, kTextLine);
   }
   for (std::size_t row = 0; row < map.rows.size(); ++row) {
     const std::int64_t at = y + panel.top + static_cast<std::int64_t>(row) * kCell;

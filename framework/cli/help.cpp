@@ -6,7 +6,7 @@
 namespace assay {
 namespace {
 
-ExitCode execute(const Arguments& arguments) {
+ExitCode execute_help(const Arguments& arguments) {
   if (arguments.words.size() > 1) {
     throw Error(ExitCode::usage, "help: wanted at most one verb; usage: assay help [VERB]");
   }
@@ -14,7 +14,7 @@ ExitCode execute(const Arguments& arguments) {
   return ExitCode::done;
 }
 
-std::vector<Candidate> complete(const Unfinished& line) {
+std::vector<Candidate> complete_help(const Unfinished& line) {
   std::vector<Candidate> found;
   for (const Verb& verb : verbs())
     if (line.before.words.empty() && verb.name.starts_with(line.word))
@@ -30,8 +30,8 @@ Verb help_verb() {
   verb.synopsis = "[VERB]";
   verb.summary = "List the verbs, or explain one.";
   verb.examples = {"assay help run"};
-  verb.complete = complete;
-  verb.execute = execute;
+  verb.complete = complete_help;
+  verb.execute = execute_help;
   return verb;
 }
 

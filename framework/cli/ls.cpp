@@ -36,7 +36,7 @@ std::string default_columns(const KnownNames& names) {
                 : "status, steps, seconds, started";
 }
 
-ExitCode execute(const Arguments& arguments) {
+ExitCode execute_ls(const Arguments& arguments) {
   if (arguments.has("json") && arguments.has("format"))
     throw Error(ExitCode::usage, "ls: give one of --json and --format");
   const Format format =
@@ -87,7 +87,7 @@ Verb ls_verb() {
                    "assay ls --filter 'val/loss < 2 and model.type == gpt'",
                    "assay ls --columns 'model.layers, at(val/loss, 300)' --json"};
   verb.complete = complete_results;
-  verb.execute = execute;
+  verb.execute = execute_ls;
   return verb;
 }
 

@@ -11,11 +11,11 @@
 namespace assay {
 namespace {
 
-constexpr const char* kUsage = "usage: assay merge FILE -o MERGED.h5";
+constexpr const char* kMergeUsage = "usage: assay merge FILE -o MERGED.h5";
 
-ExitCode execute(const Arguments& arguments) {
+ExitCode execute_merge(const Arguments& arguments) {
   const auto refuse = [](const std::string& what) {
-    throw Error(ExitCode::usage, fmt::format("merge: {}; {}", what, kUsage));
+    throw Error(ExitCode::usage, fmt::format("merge: {}; {}", what, kMergeUsage));
   };
   if (arguments.words.size() != 1) refuse("one result file is wanted");
   const auto output = arguments.value("output");
@@ -48,7 +48,7 @@ Verb merge_verb() {
                   {"force", 0, "", "Replace that file."}};
   verb.examples = {"assay merge results/lora/seed=1.h5 -o merged.h5"};
   verb.complete = complete_results;
-  verb.execute = execute;
+  verb.execute = execute_merge;
   return verb;
 }
 

@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-constexpr const char* kUsage =
+constexpr const char* kNeighboursUsage =
     "usage: assay neighbours FILE WORD, or assay neighbours FILE --analogy A B C";
 
 struct Question {
@@ -58,17 +58,17 @@ std::string table_of(const WordVectors& vectors, const std::vector<Neighbour>& n
   return table.text(Terminal::of(stdout));
 }
 
-void check_request(const Arguments& arguments) {
+void check_neighbours_request(const Arguments& arguments) {
   const std::size_t wanted = arguments.has("analogy") ? 4 : 2;
   if (arguments.words.size() == wanted) return;
-  throw Error(ExitCode::usage,
-              fmt::format("neighbours: wanted a result file and {}; {}",
-                          wanted == 2 ? "one word" : "three words, of a - b + c", kUsage));
+  throw Error(ExitCode::usage, fmt::format("neighbours: wanted a result file and {}; {}",
+                                           wanted == 2 ? "one word" : "three words, of a - b + c",
+                                           kNeighboursUsage));
 }
 
-ExitCode execute(const Arguments& arguments) {
+ExitCode execute_neighbours(const Arguments& arguments) {
   constexpr int kNeighbours = 10;
-  check_request(arguments);
+  check_neighbours_request(arguments);
   Registry registry(default_plugin_path(plugin_folders(arguments)));
   WordVectorRequest request;
   request.checkpoint = arguments.value("checkpoint").value_or(request.checkpoint);
@@ -103,7 +103,7 @@ Verb neighbours_verb() {
   verb.examples = {"assay neighbours results/word2vec/seed=1.h5 king",
                    "assay neighbours results/word2vec/seed=1.h5 --analogy king man woman -n 3"};
   verb.complete = complete_results;
-  verb.execute = execute;
+  verb.execute = execute_neighbours;
   return verb;
 }
 

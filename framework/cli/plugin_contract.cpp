@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kUsage =
+constexpr const char* kPluginContractUsage =
     "usage: assay plugins test FILE.so|KIND NAME [KEY=VALUE ...] (assay plugins test model gpt "
     "layers=1)";
 
@@ -48,20 +48,21 @@ Tested of_file(const std::string& word) {
 
 Tested read_words(const Arguments& arguments) {
   const std::vector<std::string>& words = arguments.words;
-  if (words.size() < 2 || is_setting(words[1])) throw Error(ExitCode::usage, kUsage);
+  if (words.size() < 2 || is_setting(words[1])) throw Error(ExitCode::usage, kPluginContractUsage);
   Tested tested;
   std::size_t next = 2;
   if (words[1].ends_with(".so")) {
     tested = of_file(words[1]);
   } else {
-    if (words.size() < 3 || is_setting(words[2])) throw Error(ExitCode::usage, kUsage);
+    if (words.size() < 3 || is_setting(words[2]))
+      throw Error(ExitCode::usage, kPluginContractUsage);
     tested = {words[1], words[2], {}, {}, false};
     next = 3;
   }
   const std::vector<fs::path> others = plugin_search(arguments);
   tested.search.insert(tested.search.end(), others.begin(), others.end());
   tested.json = arguments.has("json");
-  tested.settings = read_settings("plugins test", arguments, next, kUsage);
+  tested.settings = read_settings("plugins test", arguments, next, kPluginContractUsage);
   return tested;
 }
 

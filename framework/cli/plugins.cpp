@@ -95,7 +95,7 @@ void refuse_option(const Arguments& arguments, const std::string& option) {
                 fmt::format("plugins {}: --{} has no meaning here", arguments.words[0], option));
 }
 
-ExitCode execute(const Arguments& arguments) {
+ExitCode execute_plugins(const Arguments& arguments) {
   const std::vector<std::string>& words = arguments.words;
   const std::string first = words.empty() ? "" : words[0];
   if (first == "new")
@@ -111,7 +111,7 @@ ExitCode execute(const Arguments& arguments) {
 }
 
 // The next word: of what is done, of a kind, of a name, or a setting.
-std::vector<Candidate> complete(const Unfinished& line) {
+std::vector<Candidate> complete_plugins_verb(const Unfinished& line) {
   const std::vector<std::string>& words = line.before.words;
   const auto one_of = [&](const std::vector<std::string>& names) {
     std::vector<Candidate> found;
@@ -157,8 +157,8 @@ Verb plugins_verb() {
   verb.examples = {
       "assay plugins", "assay plugins show model gpt", "assay plugins test model gpt layers=1",
       "assay plugins test build/plugins/models/my_model.so", "assay plugins new model my_model"};
-  verb.complete = complete;
-  verb.execute = execute;
+  verb.complete = complete_plugins_verb;
+  verb.execute = execute_plugins;
   return verb;
 }
 

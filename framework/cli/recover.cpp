@@ -22,7 +22,7 @@ std::filesystem::path beside(const std::filesystem::path& file) {
   return file.parent_path() / (file.stem().string() + ".recovered.h5");
 }
 
-ExitCode execute(const Arguments& arguments) {
+ExitCode execute_recover(const Arguments& arguments) {
   if (arguments.words.size() != 1)
     throw Error(ExitCode::usage,
                 "recover: wanted one result file; usage: assay recover FILE [-o FILE]");
@@ -69,7 +69,7 @@ Verb recover_verb() {
   verb.examples = {"assay recover results/gpt/seed=1.h5",
                    "assay recover results/gpt/seed=1.h5 -o saved.h5"};
   verb.complete = complete_results;
-  verb.execute = execute;
+  verb.execute = execute_recover;
   return verb;
 }
 

@@ -76,7 +76,7 @@ ExitCode remove(const Arguments& arguments) {
   return problems.empty() ? ExitCode::done : ExitCode::data;
 }
 
-ExitCode execute(const Arguments& arguments) {
+ExitCode execute_rm(const Arguments& arguments) {
   int modes = 0;
   for (const char* mode : {"restore", "list", "empty", "filter"}) modes += arguments.has(mode);
   if (modes > 1)
@@ -118,7 +118,7 @@ Verb rm_verb() {
   verb.examples = {"assay rm results/gpt/seed=1.h5", "assay rm results --filter 'status == failed'",
                    "assay rm --list", "assay rm --restore results/gpt/seed=1.h5"};
   verb.complete = complete_results;
-  verb.execute = execute;
+  verb.execute = execute_rm;
   return verb;
 }
 

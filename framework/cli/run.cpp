@@ -81,7 +81,7 @@ ExperimentRequest read_run_request(const Arguments& arguments) {
   return request;
 }
 
-ExitCode execute(const Arguments& arguments) {
+ExitCode execute_run(const Arguments& arguments) {
   const ExperimentRequest request = read_run_request(arguments);
   if (arguments.has("dry-run")) {
     write_out(dry_run_text(check_file(request), request, Terminal::of(stdout)));
@@ -154,7 +154,7 @@ Verb run_verb() {
                    "assay run experiments/shakespeare/gpt.yaml model.width=64,128 --dry-run",
                    "assay run gpt.yaml model.layers=3 optimizer.learning_rate=3e-3 -o deep.h5"};
   verb.complete = complete_experiment;
-  verb.execute = execute;
+  verb.execute = execute_run;
   return verb;
 }
 

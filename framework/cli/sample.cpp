@@ -22,10 +22,10 @@
 namespace assay {
 namespace {
 
-constexpr const char* kUsage = "usage: assay sample FILE [--prompt TEXT] [options]";
+constexpr const char* kSampleUsage = "usage: assay sample FILE [--prompt TEXT] [options]";
 
-[[noreturn]] void refuse(const std::string& what) {
-  throw Error(ExitCode::usage, fmt::format("sample: {}; {}", what, kUsage));
+[[noreturn]] void refuse_sample(const std::string& what) {
+  throw Error(ExitCode::usage, fmt::format("sample: {}; {}", what, kSampleUsage));
 }
 
 template <class Number>
@@ -36,7 +36,7 @@ Number number_of(const Arguments& arguments, const std::string& name, Number oth
   const char* end = text->data() + text->size();
   const auto read = std::from_chars(text->data(), end, number);
   if (read.ec != std::errc() || read.ptr != end || text->starts_with('-') || number != number)
-    refuse(fmt::format("--{}: wanted a number of at least 0, got {}", name, quote(*text)));
+    refuse_sample(fmt::format("--{}: wanted a number of at least 0, got {}", name, quote(*text)));
   return number;
 }
 
@@ -45,9 +45,9 @@ using Samplers = std::vector<std::unique_ptr<Sampler>>;
 // The samplers asked for, in the order that is usual: temperature, top_k, top_p, min_p, others.
 Samplers samplers_of(const Arguments& arguments, Registry& registry) {
   const std::string asked = arguments.value("sampler").value_or("");
-  std::vector<std::string> settings = read_settings("sample", arguments, 1, kUsage);
+  std::vector<std::string> settings = read_settings("sample", arguments, 1, kSampleUsage);
   if (!settings.empty() && asked.empty())
-    refuse(quote(settings[0]) + " is an option of a sampler, and --sampler names none");
+    refuse_sample(quote(settings[0]) + " is an option of a sampler, and --sampler names none");
   Problems problems;
   const Location at = Location::of("sample");
   Samplers samplers;
@@ -112,13 +112,14 @@ struct Session {
                               arguments.words[0], trained.name()));
     samplers = samplers_of(arguments, trained.registry());
     prompt = arguments.value("prompt").value_or(trained.reads_source() ? "" : "\n");
-    if (prompt.empty()) refuse("the prompt is empty: a model needs at least one token to continue");
+    if (prompt.empty())
+      refuse_sample("the prompt is empty: a model needs at least one token to continue");
     length = arguments.count("length", 300);
     seed = number_of<std::uint64_t>(arguments, "seed", 1);
     stops = arguments.values("stop");
     for (const std::string& id : arguments.values("stop-id")) stop_ids.push_back(stop_id(id));
     const std::vector<std::int32_t> encoded = trained.codec().encode(prompt, "the prompt");
-    if (encoded.empty()) refuse("the prompt has no token");
+    if (encoded.empty()) refuse_sample("the prompt has no token");
     if (!trained.reads_source()) {
       ids = encoded;
       return;
@@ -170,7 +171,7 @@ struct Session {
     std::int32_t id = -1;
     const auto read = std::from_chars(text.data(), text.data() + text.size(), id);
     if (read.ec != std::errc() || read.ptr != text.data() + text.size() || id < 0)
-      refuse(fmt::format("--stop-id: wanted an id of at least 0, got {}", quote(text)));
+      refuse_sample(fmt::format("--stop-id: wanted an id of at least 0, got {}", quote(text)));
     return id;
   }
 };
@@ -246,9 +247,10 @@ void write_beams(const Session& session, std::int64_t width, double penalty, boo
   BeamOptions options;
   options.width = width, options.length = session.length, options.length_penalty = penalty;
   if (session.stop_ids.size() > 1 || !session.stops.empty())
-    refuse("--beam ends at one id: use one --stop-id");
+    refuse_sample("--beam ends at one id: use one --stop-id");
   if (!session.stop_ids.empty()) options.end = session.stop_ids[0];
-  if (!session.samplers.empty()) refuse("--beam looks for the likeliest text, and draws nothing");
+  if (!session.samplers.empty())
+    refuse_sample("--beam looks for the likeliest text, and draws nothing");
   std::vector<Sample> found;
   for (const BeamResult& beam : beam_search(session.trained.model(), session.trained.parameters(),
                                             session.start(), options)) {
@@ -266,7 +268,7 @@ void write_beams(const Session& session, std::int64_t width, double penalty, boo
 
 void write_score(const Session& session, const std::string& text, bool json) {
   const auto ids = session.trained.codec().encode(text, "the text of --score");
-  if (ids.empty()) refuse("the text of --score has no token");
+  if (ids.empty()) refuse_sample("the text of --score has no token");
   const auto found = log_probabilities(session.trained.model(), session.trained.parameters(),
                                        session.start(), ids);
   std::vector<Token> tokens;
@@ -324,13 +326,13 @@ void write_next(const Session& session, std::size_t count, bool json) {
   write_out(text);
 }
 
-ExitCode execute(const Arguments& arguments) {
-  if (arguments.words.empty()) refuse("no result file given");
+ExitCode execute_sample(const Arguments& arguments) {
+  if (arguments.words.empty()) refuse_sample("no result file given");
   int kinds = 0;
   for (const char* kind : {"beam", "score", "next", "samples"}) kinds += arguments.has(kind);
-  if (kinds > 1) refuse("wanted one of --samples, --beam, --score and --next");
+  if (kinds > 1) refuse_sample("wanted one of --samples, --beam, --score and --next");
   if (arguments.has("length-penalty") && !arguments.has("beam"))
-    refuse("--length-penalty is for --beam");
+    refuse_sample("--length-penalty is for --beam");
   const bool json = arguments.has("json");
   const int threads = arguments.count("threads", available_cores());
   Pool(threads).run([&] {
@@ -393,7 +395,7 @@ Verb sample_verb() {
                    "assay sample FILE --prompt ROMEO: --temperature 0.8 --k 40 --samples 3 --json",
                    "assay sample FILE --prompt 'To be' --score ', or not to be'"};
   verb.complete = complete_results;
-  verb.execute = execute;
+  verb.execute = execute_sample;
   return verb;
 }
 

@@ -8,7 +8,7 @@
 namespace assay {
 namespace {
 
-ExitCode execute(const Arguments& arguments) {
+ExitCode execute_schema(const Arguments& arguments) {
   if (arguments.words.size() > 1)
     throw Error(ExitCode::usage,
                 "schema: wanted at most one section; usage: assay schema [SECTION]");
@@ -18,7 +18,7 @@ ExitCode execute(const Arguments& arguments) {
   return ExitCode::done;
 }
 
-std::vector<Candidate> complete(const Unfinished& line) {
+std::vector<Candidate> complete_schema(const Unfinished& line) {
   std::vector<Candidate> found;
   for (const std::string& section : experiment_sections())
     if (line.before.words.empty() && section.starts_with(line.word)) found.push_back({section, ""});
@@ -39,8 +39,8 @@ Verb schema_verb() {
       "whose first line is: # yaml-language-server: $schema=assay.schema.json";
   verb.options = {plugins_option()};
   verb.examples = {"assay schema > assay.schema.json", "assay schema model > model.schema.json"};
-  verb.complete = complete;
-  verb.execute = execute;
+  verb.complete = complete_schema;
+  verb.execute = execute_schema;
   return verb;
 }
 

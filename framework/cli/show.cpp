@@ -33,7 +33,7 @@ ExitCode draw(const Arguments& arguments) {
   return drawn.set.problems.empty() ? ExitCode::done : ExitCode::data;
 }
 
-ExitCode execute(const Arguments& arguments) {
+ExitCode execute_show(const Arguments& arguments) {
   if (wants_curves("show", arguments) && !arguments.words.empty()) return draw(arguments);
   if (arguments.words.size() != 1)
     throw Error(ExitCode::usage,
@@ -62,7 +62,7 @@ Verb show_verb() {
   verb.examples = {"assay show results/gpt/seed=1.h5", "assay show results/gpt/seed=1.h5 --json",
                    "assay show results/gpt/seed=1.h5 --curves train/loss,val/loss --watch"};
   verb.complete = complete_results;
-  verb.execute = execute;
+  verb.execute = execute_show;
   return verb;
 }
 

@@ -20,7 +20,7 @@
 namespace assay {
 namespace {
 
-constexpr const char* kUsage =
+constexpr const char* kTokenizeUsage =
     "usage: assay tokenize FILE [KEY=VALUE ...] (--type TYPE [--train FILE] | --from RESULT)";
 
 struct Tokens {
@@ -46,7 +46,7 @@ std::string read_source(const std::string& source, bool any_bytes) {
 }
 
 Value section_of(const Arguments& arguments, Problems& problems) {
-  std::vector<std::string> settings = read_settings("tokenize", arguments, 1, kUsage);
+  std::vector<std::string> settings = read_settings("tokenize", arguments, 1, kTokenizeUsage);
   for (const char* option : {"merges", "vocabulary"})
     if (const auto value = arguments.value(option))
       settings.push_back(fmt::format("{}={}", option, *value));
@@ -83,12 +83,12 @@ std::unique_ptr<Tokenizer> trained_tokenizer(const Arguments& arguments, Registr
   return tokenizer;
 }
 
-void check_request(const Arguments& arguments) {
+void check_tokenize_request(const Arguments& arguments) {
   const auto refuse = [](const std::string& what) {
-    throw Error(ExitCode::usage, fmt::format("tokenize: {}; {}", what, kUsage));
+    throw Error(ExitCode::usage, fmt::format("tokenize: {}; {}", what, kTokenizeUsage));
   };
   if (arguments.words.empty()) refuse("no text given");
-  read_settings("tokenize", arguments, 1, kUsage);
+  read_settings("tokenize", arguments, 1, kTokenizeUsage);
   if (arguments.has("type") == arguments.has("from"))
     refuse("wanted one of --type, a tokenizer to train, and --from, a result file that has one");
   if (!arguments.has("from")) return;
@@ -192,9 +192,9 @@ std::string text_of(const Tokens& tokens, std::size_t limit, const Terminal& ter
   return text + summary(tokens);
 }
 
-ExitCode execute(const Arguments& arguments) {
+ExitCode execute_tokenize(const Arguments& arguments) {
   constexpr int kLimit = 300;
-  check_request(arguments);
+  check_tokenize_request(arguments);
   Registry registry(default_plugin_path(plugin_folders(arguments)));
   Problems problems;
   const auto from = arguments.value("from");
@@ -209,7 +209,7 @@ ExitCode execute(const Arguments& arguments) {
   return ExitCode::done;
 }
 
-std::vector<Candidate> complete(const Unfinished& line) {
+std::vector<Candidate> complete_tokenize(const Unfinished& line) {
   const auto type = line.before.value("type");
   if (line.before.words.empty() || !type) return complete_files(line);
   return complete_plugin_settings(line, "tokenizer", *type);
@@ -238,8 +238,8 @@ Verb tokenize_verb() {
   verb.examples = {"assay tokenize play.txt --type bpe --merges 200 --train tiny_shakespeare",
                    "assay tokenize play.txt --from results/bpe/seed=1.h5 --json",
                    "echo 'Hear me speak.' | assay tokenize - --type byte_bpe --train play.txt"};
-  verb.complete = complete;
-  verb.execute = execute;
+  verb.complete = complete_tokenize;
+  verb.execute = execute_tokenize;
   return verb;
 }
 

@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-ExitCode execute(const Arguments& arguments) {
+ExitCode execute_unpack(const Arguments& arguments) {
   if (arguments.words.size() != 1)
     throw Error(ExitCode::usage,
                 "unpack: wanted one pack; usage: assay unpack FILE[::RUN] [--out DIR]");
@@ -38,7 +38,7 @@ Verb unpack_verb() {
   verb.examples = {"assay unpack results/gpt/pack-0001.h5 --out runs",
                    "assay unpack results/gpt/pack-0001.h5::seed=1_1f3a9c04"};
   verb.complete = complete_results;
-  verb.execute = execute;
+  verb.execute = execute_unpack;
   return verb;
 }
 

@@ -22,7 +22,7 @@ std::string json_of(const std::vector<Verification>& all) {
   return write_json(Value::list(std::move(items), {}));
 }
 
-ExitCode execute(const Arguments& arguments) {
+ExitCode execute_verify(const Arguments& arguments) {
   if (arguments.words.empty())
     throw Error(ExitCode::usage, "verify: no files given; usage: assay verify FILES|DIRS...");
   std::vector<std::string> problems;
@@ -56,7 +56,7 @@ Verb verify_verb() {
   verb.options = {{"json", 0, "", "Print one JSON list: file, sound, what."}};
   verb.examples = {"assay verify results", "assay verify results/gpt/seed=1.h5 --json"};
   verb.complete = complete_results;
-  verb.execute = execute;
+  verb.execute = execute_verify;
   return verb;
 }
 

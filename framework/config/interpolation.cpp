@@ -42,9 +42,9 @@ void collect_paths(const Value& value, const std::string& path, std::vector<std:
 }
 
 // What a value takes when it is written out.
-struct Extent {
+struct WrittenExtent {
   std::size_t nodes = 1, bytes = 0, height = 0;
-  void contain(const Extent& part) {
+  void contain(const WrittenExtent& part) {
     nodes += part.nodes;
     bytes += part.bytes;
     height = std::max(height, part.height + 1);
@@ -53,11 +53,11 @@ struct Extent {
 
 struct Resolved {
   Value value;
-  Extent extent;
+  WrittenExtent extent;
 };
 
-Extent extent_of(const Value& value) {
-  Extent all = {1, value.text().size(), 0};
+WrittenExtent extent_of(const Value& value) {
+  WrittenExtent all = {1, value.text().size(), 0};
   for (const Value& item : value.items()) all.contain(extent_of(item));
   for (const auto& [key, entry] : value.entries()) all.contain(extent_of(entry));
   return all;
@@ -88,7 +88,7 @@ class Resolver {
   using Part = ReferencePart;
 
   Resolved resolve_parts(const Value& value, const std::string& path) {
-    Extent all;
+    WrittenExtent all;
     const auto part = [&](const Value& old, const std::string& step) {
       Resolved result = resolve(old, child_path(path, step));
       all.contain(result.extent);
@@ -120,7 +120,7 @@ class Resolver {
     }
     auto text = joined(parts, holder);
     if (!text) return unchanged;
-    const Extent extent = {1, text->size(), 0};
+    const WrittenExtent extent = {1, text->size(), 0};
     return {Value::scalar(*std::move(text), value.quoted() && !whole, value.at()), extent};
   }
 
@@ -253,8 +253,8 @@ class Resolver {
   const Value* root_;
   Problems& problems_;
   std::vector<Location>& left_;
-  Extent taken_ = {0, 0, 0};       // by references, all together: they can grow like 2^n
-  std::vector<std::string> open_;  // paths of what is being resolved, outermost first
+  WrittenExtent taken_ = {0, 0, 0};  // by references, all together: they can grow like 2^n
+  std::vector<std::string> open_;    // paths of what is being resolved, outermost first
   std::map<std::string, Resolved> known_;
   std::set<std::string> failed_;  // paths of texts that stay as they are
 };

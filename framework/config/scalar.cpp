@@ -115,6 +115,12 @@ std::string real_text(double value) {
   return fmt::format("{}", value);
 }
 
+std::string number_text(double value) {
+  if (value == std::floor(value) && std::abs(value) < 1e15)
+    return std::to_string(static_cast<std::int64_t>(value));
+  return real_text(value);
+}
+
 bool reads_as_null(std::string_view text) {
   return text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL";
 }

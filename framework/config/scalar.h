@@ -24,6 +24,8 @@ ASSAY_API std::optional<bool> parse_boolean(std::string_view text);
 
 /// The shortest text that parse_real reads back as the same double ("0.1", "1e-08").
 std::string real_text(double value);
+/// The same, but "8" for a whole number of moderate size, as integer options want it.
+std::string number_text(double value);
 
 /// Whether YAML takes the plain text for null.
 bool reads_as_null(std::string_view text);

@@ -10,7 +10,7 @@ namespace assay {
 namespace {
 
 constexpr std::int64_t kContext = 8;
-constexpr std::size_t kRows = 5;
+constexpr std::size_t kExamples = 5;
 
 /// Ids are bytes: any text has them, with nothing to learn.
 class Bytes final : public Tokenizer {
@@ -59,9 +59,9 @@ bool equal_fields(const Batch& a, const Batch& b, const FieldSpec& field) {
 
 void check_batch(const Batch& batch, const DataSpec& spec, const std::string& where,
                  Failures& failures) {
-  if (batch.size() != static_cast<std::int64_t>(kRows))
+  if (batch.size() != static_cast<std::int64_t>(kExamples))
     failures.push_back(
-        fmt::format("{}: {} examples give a batch of {}", where, kRows, batch.size()));
+        fmt::format("{}: {} examples give a batch of {}", where, kExamples, batch.size()));
   for (const FieldSpec& field : spec.fields) {
     if (field.vocabulary == 0) continue;
     const Field<std::int32_t> ids = batch.ids(field.name);
@@ -108,7 +108,7 @@ void check_split(const Dataset& one, const Dataset& two, Split split, const Requ
 
   const Random draw(1, where);
   std::vector<Example> examples = {{0, 0}, {count - 1, 0}};
-  while (examples.size() < kRows)
+  while (examples.size() < kExamples)
     examples.push_back(
         {static_cast<std::int64_t>(draw.below(examples.size(), static_cast<std::uint64_t>(count))),
          0});

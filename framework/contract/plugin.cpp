@@ -8,7 +8,7 @@ namespace assay {
 namespace {
 
 /// What a suite works on.
-struct Subject {
+struct PluginSubject {
   Registry& registry;
   const Value& section;
   const std::filesystem::path& folder;
@@ -16,7 +16,7 @@ struct Subject {
 
 /// Prepares the plugin, and hands its maker to the suite.
 template <class Interface, class Suite>
-Failures check_as(const Subject& subject, Failures found, const Suite& suite) {
+Failures check_as(const PluginSubject& subject, Failures found, const Suite& suite) {
   Problems problems;
   const Prepared<Interface> prepared =
       subject.registry.prepare<Interface>(subject.section, Interface::kKind, problems);
@@ -28,11 +28,11 @@ Failures check_as(const Subject& subject, Failures found, const Suite& suite) {
 }
 
 template <class Interface, Failures (*suite)(const Make<Interface>&, Failures)>
-Failures check_alone(const Subject& subject, Failures found) {
+Failures check_alone(const PluginSubject& subject, Failures found) {
   return check_as<Interface>(subject, std::move(found), suite);
 }
 
-Failures check_dataset_in(const Subject& subject, Failures found) {
+Failures check_dataset_in(const PluginSubject& subject, Failures found) {
   return check_as<Dataset>(subject, std::move(found),
                            [&](const Make<Dataset>& make, Failures so_far) {
                              return check_dataset(make, subject.folder, std::move(so_far));
@@ -41,7 +41,7 @@ Failures check_dataset_in(const Subject& subject, Failures found) {
 
 struct Suite {
   const char* kind;
-  Failures (*check)(const Subject&, Failures);
+  Failures (*check)(const PluginSubject&, Failures);
 };
 constexpr std::array kSuites = {
     Suite{Tokenizer::kKind, check_alone<Tokenizer, check_tokenizer>},

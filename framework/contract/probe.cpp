@@ -15,8 +15,8 @@ Measurements measured(const Probe& probe, int threads) {
   return found;
 }
 
-bool same_bits(double a, double b) {
-  return assay::same_bits(std::span<const double>(&a, 1), std::span<const double>(&b, 1));
+bool same_scalar(double a, double b) {
+  return same_bits(std::span<const double>(&a, 1), std::span<const double>(&b, 1));
 }
 
 bool equal(const MeasuredTable& a, const MeasuredTable& b) {
@@ -25,7 +25,7 @@ bool equal(const MeasuredTable& a, const MeasuredTable& b) {
   for (const auto& [name, values] : a.numbers) {
     const auto other = b.numbers.find(name);
     if (other == b.numbers.end() ||
-        !assay::same_bits(std::span<const double>(values), std::span<const double>(other->second)))
+        !same_bits(std::span<const double>(values), std::span<const double>(other->second)))
       return false;
   }
   return true;
@@ -34,7 +34,7 @@ bool equal(const MeasuredTable& a, const MeasuredTable& b) {
 // What differs, or an empty text.
 std::string difference(const Measurements& a, const Measurements& b) {
   for (const auto& [name, value] : a.scalars)
-    if (!b.scalars.count(name) || !same_bits(value, b.scalars.at(name))) return name;
+    if (!b.scalars.count(name) || !same_scalar(value, b.scalars.at(name))) return name;
   for (const auto& [name, table] : a.tables)
     if (!b.tables.count(name) || !equal(table, b.tables.at(name))) return "table " + name;
   for (const auto& [name, array] : a.arrays) {

@@ -13,14 +13,16 @@
 namespace assay {
 namespace {
 
-constexpr std::array kKeys = {"search", "space", "trials", "batch", "metric", "prune", "stop"};
+constexpr std::array kAdaptiveKeys = {"search", "space", "trials", "batch",
+                                      "metric", "prune", "stop"};
 
 void read_options(const Value& sweep, AdaptiveSweep& into, Problems& problems) {
   std::vector<Value::Entry> entries;
   std::vector<Location> places;
   for (std::size_t i = 0; i < sweep.entries().size(); ++i) {
     const auto& entry = sweep.entries()[i];
-    if (std::find(kKeys.begin(), kKeys.end(), entry.first) == kKeys.end()) continue;
+    if (std::find(kAdaptiveKeys.begin(), kAdaptiveKeys.end(), entry.first) == kAdaptiveKeys.end())
+      continue;
     entries.push_back(entry);
     places.push_back(sweep.key_location(i));
   }
@@ -135,7 +137,8 @@ void AdaptiveOptions::describe(OptionList<AdaptiveOptions>& o) {
 }
 
 bool AdaptiveSweep::is_adaptive(const Value& sweep) {
-  return std::any_of(kKeys.begin(), kKeys.end(), [&](const char* key) { return sweep.find(key); });
+  return std::any_of(kAdaptiveKeys.begin(), kAdaptiveKeys.end(),
+                     [&](const char* key) { return sweep.find(key); });
 }
 
 AdaptiveSweep::AdaptiveSweep(const ComposedExperiment& composed, Registry& registry,

@@ -23,12 +23,12 @@ struct Listed {
   }
 };
 
-struct TopLevel {
+struct ListOptions {
   std::string name;
   Value experiments;
-  static void describe(OptionList<TopLevel>& o) {
-    o.add("name", &TopLevel::name, "Of the list.");
-    o.add("experiments", &TopLevel::experiments, "The experiments to run.");
+  static void describe(OptionList<ListOptions>& o) {
+    o.add("name", &ListOptions::name, "Of the list.");
+    o.add("experiments", &ListOptions::experiments, "The experiments to run.");
   }
 };
 
@@ -73,7 +73,7 @@ void check_all(const std::vector<CollectionEntry>& entries) {
 }  // namespace
 
 OptionTable collection_options() {
-  return describe_options<TopLevel>();
+  return describe_options<ListOptions>();
 }
 OptionTable collection_entry_options() {
   return describe_options<Listed>();
@@ -83,8 +83,8 @@ std::optional<std::vector<CollectionEntry>> read_collection(const ExperimentRequ
   Problems problems;
   const Value root = read_yaml_file(request.file, problems);
   if (!root.find("experiments")) return std::nullopt;  // its problems are told with all others
-  TopLevel top;
-  describe_options<TopLevel>().read(&top, root, "", "a list of experiments", problems);
+  ListOptions top;
+  describe_options<ListOptions>().read(&top, root, "", "a list of experiments", problems);
   if (!top.experiments.is_list() || top.experiments.items().empty())
     problems.add(top.experiments.at(), fmt::format("experiments: wanted a list such as [{{file: "
                                                    "gpt.yaml}}], got {}",

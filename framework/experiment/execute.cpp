@@ -7,6 +7,7 @@
 #include <chrono>
 #include <ctime>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/stop.h"
 #include "base/text.h"
@@ -242,10 +243,6 @@ Earlier find_earlier(const PlannedRun& run, const EarlierOptions& options) {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 Executed judge_and_finish(const PlannedRun& run, const ExecuteOptions& options, RunRecord record,
                           LiveRun& live) {

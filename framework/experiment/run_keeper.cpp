@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/clock.h"
 #include "experiment/environment.h"
 
 namespace assay {
@@ -10,10 +11,6 @@ namespace {
 constexpr double kOpenAfter = 1;        // seconds: shorter runs are not worth files of their own
 constexpr double kDefaultEvery = 30;    // seconds
 constexpr double kLeastTimesCost = 50;  // a checkpoint may take a fiftieth of the time
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 }  // namespace
 

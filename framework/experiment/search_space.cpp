@@ -29,12 +29,6 @@ struct Scale {
   }
 };
 
-std::string number_text(double value) {
-  if (value == std::floor(value) && std::abs(value) < 1e15)
-    return std::to_string(static_cast<std::int64_t>(value));
-  return real_text(value);
-}
-
 bool increase(const std::vector<Value>& values) {
   double last = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {

@@ -56,13 +56,6 @@ std::optional<Decimal> decimal(std::string_view text) {
   return number;
 }
 
-// "8" for a whole number of moderate size, as integer options want it; else the shortest text.
-std::string number_text(double value) {
-  if (value == std::floor(value) && std::abs(value) < 1e15)
-    return std::to_string(static_cast<std::int64_t>(value));
-  return real_text(value);
-}
-
 std::string decimal_text(const Decimal& number) {
   if (number.exponent >= 0)
     if (const auto whole = scaled(number, 0)) return std::to_string(*whole);

@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "io/crc32c.h"
 #include "results/comparison.h"
+#include "results/raw_number.h"
 
 namespace assay {
 namespace {
@@ -34,11 +35,6 @@ std::string json_number(double value) {
   return fmt::format("{}", value);
 }
 
-template <class T>
-void append(std::string& to, T number) {
-  to.append(reinterpret_cast<const char*>(&number), sizeof number);
-}
-
 /// Protocol buffers: what the few fields of an Event need.
 void append_varint(std::string& to, std::uint64_t number) {
   for (; number >= 0x80; number >>= 7) to += static_cast<char>(number | 0x80);
@@ -61,17 +57,17 @@ std::uint32_t masked(std::uint32_t crc) {
 
 void append_event(std::string& to, const std::string& event) {
   std::string length;
-  append(length, static_cast<std::uint64_t>(event.size()));
+  append_raw(length, static_cast<std::uint64_t>(event.size()));
   to += length;
-  append(to, masked(crc32c(length)));
+  append_raw(to, masked(crc32c(length)));
   to += event;
-  append(to, masked(crc32c(event)));
+  append_raw(to, masked(crc32c(event)));
 }
 
 std::string start_of_event(double wall_time) {
   std::string event;
   append_tag(event, 1, Wire::fixed64);
-  append(event, wall_time);
+  append_raw(event, wall_time);
   return event;
 }
 
@@ -144,7 +140,7 @@ std::string export_tensorboard(const RunRecord& record, double wall_time) {
       std::string value;
       append_bytes(value, 1, columns.names[c]);
       append_tag(value, 2, Wire::fixed32);
-      append(value, static_cast<float>(*number));
+      append_raw(value, static_cast<float>(*number));
       append_bytes(summary, 1, value);
     }
     std::string event = start_of_event(wall_time);

@@ -8,17 +8,13 @@
 #include "base/error.h"
 #include "results/journal_record.h"
 #include "results/live_files.h"
+#include "results/raw_number.h"
 #include "results/trailer.h"
 
 namespace assay {
 namespace {
 
-enum Type : std::uint32_t { kBegin = 1, kRows = 2 };
-
-template <class Number>
-void append(std::string& to, Number number) {
-  to.append(reinterpret_cast<const char*>(&number), sizeof number);
-}
+enum JournalType : std::uint32_t { kBegin = 1, kRows = 2 };
 
 /// Takes numbers and texts off the front of a payload.
 class Cursor {
@@ -69,18 +65,18 @@ Journal::Journal(const std::filesystem::path& file, const std::string& id)
 }
 
 void Journal::row(std::string_view metric, std::int64_t step, double value) {
-  append(rows_, static_cast<std::uint32_t>(metric.size()));
+  append_raw(rows_, static_cast<std::uint32_t>(metric.size()));
   rows_ += metric;
-  append(rows_, step);
-  append(rows_, value);
+  append_raw(rows_, step);
+  append_raw(rows_, value);
 }
 
 void Journal::flush(std::int64_t steps, double seconds) {
   if (rows_.empty()) return;
   std::string payload;
   payload.reserve(rows_.size() + 16);
-  append(payload, steps);
-  append(payload, seconds);
+  append_raw(payload, steps);
+  append_raw(payload, seconds);
   payload += rows_;
   rows_.clear();
   write(kRows, payload);

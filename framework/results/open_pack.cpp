@@ -28,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-enum Type : std::uint32_t { kBegin = 1, kRun = 3 };
+enum PackType : std::uint32_t { kPackBegin = 1, kRun = 3 };
 constexpr std::string_view kWord = "pack";
 constexpr std::uint64_t kFull = std::uint64_t{64} << 20;  // its image is built in memory
 constexpr std::string_view kStart = "pack-";
@@ -89,7 +89,7 @@ std::unique_ptr<LockFile> lock_unless_held(const fs::path& lock) {
 /// What the journal of this pack starts with. A run may be called pack-0001 too.
 enum class Start { of_pack, torn, of_other };
 Start start_of(const fs::path& journal) {
-  const std::string wanted = journal_record(kBegin, 0, kWord);
+  const std::string wanted = journal_record(kPackBegin, 0, kWord);
   std::string start(wanted.size(), '\0');
   const Descriptor from(::open(journal.c_str(), O_RDONLY | O_CLOEXEC));
   const ssize_t got = from ? ::pread(from.get(), start.data(), start.size(), 0) : -1;
@@ -135,7 +135,7 @@ OpenPackContent parse_pack_journal(const std::string& file, std::string_view byt
     const auto record = journal_record_at(bytes.substr(at));
     auto run = record ? run_of(*record) : std::nullopt;
     if (run) content.runs.push_back(std::move(*run));
-    if (run || (record && record->type == kBegin && record->payload == kWord)) {
+    if (run || (record && record->type == kPackBegin && record->payload == kWord)) {
       at += record->size;
       continue;
     }
@@ -172,7 +172,7 @@ void settle_pack(const fs::path& pack) {
 struct PackWriter::Open {
   Open(fs::path file, std::unique_ptr<LockFile> held)
       : pack(std::move(file)), lock(std::move(held)), journal(journal_of(pack), 0) {
-    journal.append(journal_record(kBegin, 0, kWord));
+    journal.append(journal_record(kPackBegin, 0, kWord));
   }
   fs::path pack;
   std::unique_ptr<LockFile> lock;

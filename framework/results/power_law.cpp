@@ -44,9 +44,9 @@ std::optional<Matrix> inverse(Matrix a) {
 
 // The law with each x over its geometric mean g, so that numbers are of one size: parameters are
 // A'_j = A_j g_j^(-a_j), a_j, and E last, where there is one.
-class Problem {
+class LeastSquares {
  public:
-  Problem(const std::vector<Vector>& x, const Vector& y, bool floor) : y_(y), floor_(floor) {
+  LeastSquares(const std::vector<Vector>& x, const Vector& y, bool floor) : y_(y), floor_(floor) {
     for (const Vector& values : x) {
       double mean = 0;
       for (const double value : values) mean += std::log(value);
@@ -95,7 +95,7 @@ class Problem {
 };
 
 // From p downhill, until no step leads further down.
-Vector descended(const Problem& problem, Vector p) {
+Vector descended(const LeastSquares& problem, Vector p) {
   double squares = problem.squares(p), damping = 1e-3;
   Matrix left;
   Vector right;
@@ -132,7 +132,7 @@ void check(const std::vector<Vector>& x, const Vector& y, const PowerLawOptions&
                               options.floor ? " with a floor" : "", different));
 }
 
-Vector best_of_starts(const Problem& problem, const Vector& y, bool floor) {
+Vector best_of_starts(const LeastSquares& problem, const Vector& y, bool floor) {
   const auto [least, most] = std::minmax_element(y.begin(), y.end());
   const double range = std::max(*most - *least, 1e-12);
   std::optional<Vector> best;
@@ -153,7 +153,7 @@ Vector best_of_starts(const Problem& problem, const Vector& y, bool floor) {
 PowerLaw fit_power_law(const std::vector<Vector>& x, const Vector& y,
                        const PowerLawOptions& options) {
   check(x, y, options);
-  const Problem problem(x, y, options.floor);
+  const LeastSquares problem(x, y, options.floor);
   const Vector p = best_of_starts(problem, y, options.floor);
   Matrix left;
   Vector right;

@@ -21,7 +21,7 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kHash = 32;
+constexpr std::size_t kSeal = 32;
 
 std::string hash_of(std::string_view bytes) {
   Sha256 hash;
@@ -134,12 +134,12 @@ std::string summary_block_of_pack(std::span<const RunRecord> runs) {
 
 std::vector<RunRecord> summaries_in(const std::string& file, std::string_view block,
                                     std::int64_t layout) {
-  if (block.size() < kHash ||
-      hash_of(block.substr(0, block.size() - kHash)) != block.substr(block.size() - kHash))
+  if (block.size() < kSeal ||
+      hash_of(block.substr(0, block.size() - kSeal)) != block.substr(block.size() - kSeal))
     throw Error(ExitCode::data, fmt::format("{}: is damaged: the SHA-256 of its summary is not the "
                                             "one it was written with; {}",
                                             file, saved_by_recover(file)));
-  block.remove_suffix(kHash);
+  block.remove_suffix(kSeal);
   const std::string unreadable = file + ": has a summary that this Assay cannot read";
   std::vector<RunRecord> runs;
   while (!block.empty()) {
@@ -161,7 +161,7 @@ std::vector<RunRecord> summaries_in(const std::string& file, std::string_view bl
 std::vector<RunRecord> read_summaries(const std::filesystem::path& path) {
   const RunPath at = split_run_path(path);
   const auto [block, layout] = block_of(at.file);
-  if (block.size() <= kHash) return read_runs(path, false);
+  if (block.size() <= kSeal) return read_runs(path, false);
   std::vector<RunRecord> runs = summaries_in(at.file.string(), block, layout);
   if (layout == kPackLayout) {
     if (at.run.empty()) return runs;

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr const char* kTrash = ".trash";
 
-[[noreturn]] void fail(const fs::path& file, const std::string& what) {
+[[noreturn]] void fail_to_move(const fs::path& file, const std::string& what) {
   throw Error(ExitCode::data, fmt::format("{}: {}", file.string(), what));
 }
 
@@ -46,19 +46,20 @@ std::vector<fs::path> belonging_to(const fs::path& file) {
 
 void move_file(const fs::path& from, const fs::path& to) {
   if (const int reason = rename_unless_exists(from, to); reason != 0)
-    fail(from, fmt::format("cannot be moved to {}: {}", to.string(), std::strerror(reason)));
+    fail_to_move(from,
+                 fmt::format("cannot be moved to {}: {}", to.string(), std::strerror(reason)));
 }
 
 /// A new folder in the trash: two files discarded in one millisecond have two.
 fs::path new_entry(const fs::path& trash) {
   std::error_code error;
   fs::create_directories(trash, error);
-  if (error) fail(trash, "cannot be created: " + error.message());
+  if (error) fail_to_move(trash, "cannot be created: " + error.message());
   const std::string when = now();
   for (int n = 0;; ++n) {
     const fs::path entry = trash / (n == 0 ? when : fmt::format("{}-{:04}", when, n));
     if (fs::create_directory(entry, error)) return entry;
-    if (error) fail(entry, "cannot be created: " + error.message());
+    if (error) fail_to_move(entry, "cannot be created: " + error.message());
   }
 }
 
@@ -105,7 +106,7 @@ fs::path new_trash_file(const fs::path& file) {
 fs::path discard(const fs::path& file) {
   if (is_open_pack(file)) settle_pack(file);
   std::error_code error;
-  if (!fs::is_regular_file(file, error)) fail(file, "no such file");
+  if (!fs::is_regular_file(file, error)) fail_to_move(file, "no such file");
   const LockFile lock(lock_of(file));  // a run that is being written stays
   const fs::path entry = new_entry(folder_of(file) / kTrash);
   for (const fs::path& part : belonging_to(file)) move_file(part, entry / part.filename());
@@ -113,7 +114,7 @@ fs::path discard(const fs::path& file) {
 }
 
 void restore(const fs::path& file) {
-  if (fs::exists(file)) fail(file, "exists; move it away before another is restored");
+  if (fs::exists(file)) fail_to_move(file, "exists; move it away before another is restored");
   const fs::path trash = folder_of(file) / kTrash;
   std::vector<std::string> names;
   for (const fs::path& entry : entries_of(trash)) {
@@ -131,7 +132,7 @@ void restore(const fs::path& file) {
   std::string message = fmt::format("is not in {}", trash.string());
   if (const auto near = near_match(file.filename().string(), names))
     message += fmt::format("; did you mean {}?", *near);
-  fail(file, message);
+  fail_to_move(file, message);
 }
 
 std::vector<Discarded> discarded(const fs::path& folder) {
@@ -151,7 +152,7 @@ std::size_t empty_trash(const fs::path& folder) {
     count += entries_of(trash).size();
     std::error_code error;
     fs::remove_all(trash, error);
-    if (error) fail(trash, "cannot be removed: " + error.message());
+    if (error) fail_to_move(trash, "cannot be removed: " + error.message());
   }
   return count;
 }

@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kGap = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Series falling(std::int64_t steps) {
@@ -70,14 +70,14 @@ TEST(Plot, IsAsciiOnlyWhereTheLocaleIsNotUtf8) {
 
 TEST(Plot, LeavesOutValuesThatAreNotFinite) {
   Plot plot, clean;
-  plot.points.push_back({"val", {{0, 1, 2, 3}, {4, kNan, 3, kInfinity}}});
+  plot.points.push_back({"val", {{0, 1, 2, 3}, {4, kGap, 3, kInfinity}}});
   clean.points.push_back({"val", {{0, 2}, {4, 3}}});
   EXPECT_EQ(plot.text(terminal_of(60, true)), clean.text(terminal_of(60, true)));
 }
 
 TEST(Plot, IsEmptyWithoutAFiniteValue) {
   Plot plot;
-  plot.points.push_back({"val", {{0, 1}, {kNan, kInfinity}}});
+  plot.points.push_back({"val", {{0, 1}, {kGap, kInfinity}}});
   EXPECT_EQ(plot.text(Terminal()), "");
 }
 
@@ -110,7 +110,7 @@ TEST(Smoothed, AveragesNeighbours) {
 
 // By hand, with weight 0.5: s = 2, 3, 4.5 over 1 - 0.5^n = 1/2, 3/4, 7/8.
 TEST(ExponentialMean, IsNotPulledTowardsZeroAndPassesOverNaN) {
-  const Series mean = exponential_mean({{0, 1, 2, 3}, {4, 4, kNan, 6}}, 0.5);
+  const Series mean = exponential_mean({{0, 1, 2, 3}, {4, 4, kGap, 6}}, 0.5);
   EXPECT_EQ(mean.values[0], 4);
   EXPECT_EQ(mean.values[1], 4);
   EXPECT_TRUE(std::isnan(mean.values[2]));

@@ -58,59 +58,61 @@ TEST(Duration, InOtherUnitsIsTheStepThatReachesIt) {
   EXPECT_EQ(pace.steps(parsed("9e15e")), std::int64_t{1} << 53);  // the most there can be
 }
 
-struct Options {
+struct DurationOptions {
   Duration warmup = 100;
   std::optional<Duration> every;
-  static void describe(OptionList<Options>& o) {
-    o.add("warmup", &Options::warmup, "Warm-up.").at_least(1);
-    o.add("every", &Options::every, "Interval.").at_least(0).or_seconds();
+  static void describe(OptionList<DurationOptions>& o) {
+    o.add("warmup", &DurationOptions::warmup, "Warm-up.").at_least(1);
+    o.add("every", &DurationOptions::every, "Interval.").at_least(0).or_seconds();
   }
 };
 
-std::string problems_of(std::string_view yaml) {
-  Options options;
+std::string duration_problems(std::string_view yaml) {
+  DurationOptions options;
   Problems problems;
-  describe_options<Options>().read(&options, read_yaml(yaml, "f.yaml"), "t", "section 't'",
-                                   problems);
+  describe_options<DurationOptions>().read(&options, read_yaml(yaml, "f.yaml"), "t", "section 't'",
+                                           problems);
   return problems.text();
 }
 
-std::string resolved(std::string_view yaml) {
-  Options options;
+std::string resolved_duration(std::string_view yaml) {
+  DurationOptions options;
   Problems problems;
-  const auto table = describe_options<Options>();
+  const auto table = describe_options<DurationOptions>();
   table.read(&options, read_yaml(yaml, "f.yaml"), "t", "section 't'", problems);
   problems.raise();
   return write_yaml_flow(table.write(&options));
 }
 
 TEST(Duration, OfAnOptionIsReadAndWritten) {
-  EXPECT_EQ(resolved("{}"), "{warmup: 100}");
-  EXPECT_EQ(resolved("{warmup: 20Mt, every: 30s}"), "{warmup: 20Mt, every: 30s}");
-  EXPECT_EQ(resolved("{warmup: '2e', every: \"0t\"}"), "{warmup: 2e, every: 0t}");
+  EXPECT_EQ(resolved_duration("{}"), "{warmup: 100}");
+  EXPECT_EQ(resolved_duration("{warmup: 20Mt, every: 30s}"), "{warmup: 20Mt, every: 30s}");
+  EXPECT_EQ(resolved_duration("{warmup: '2e', every: \"0t\"}"), "{warmup: 2e, every: 0t}");
 }
 
 TEST(Duration, ThatIsWrongSaysWhatIsWanted) {
   const std::string wanted =
       "f.yaml:1:10: t.warmup: wanted steps (100), tokens (20Mt) or epochs (2e), at least 1; got ";
-  EXPECT_EQ(messages(problems_of("{warmup: 20M}")), wanted + "text \"20M\"; did you mean 20Mt?");
-  EXPECT_EQ(messages(problems_of("{warmup: 2 e}")), wanted + "text \"2 e\"");
-  EXPECT_EQ(messages(problems_of("{warmup: 2epochs}")), wanted + "text \"2epochs\"");
-  EXPECT_EQ(messages(problems_of("{warmup: 30s}")), wanted + "text \"30s\"");
-  EXPECT_EQ(messages(problems_of("{warmup: 0}")), wanted + "0");
-  EXPECT_EQ(messages(problems_of("{warmup: 0t}")), wanted + "text \"0t\"");
-  EXPECT_EQ(messages(problems_of("{warmup: -2e}")), wanted + "-2e");
-  EXPECT_EQ(messages(problems_of("{warmup: 1.5}")), wanted + "1.5, which is not whole");
-  EXPECT_EQ(messages(problems_of("{warmup: 0.5t}")), wanted + "text \"0.5t\", which is not whole");
-  EXPECT_EQ(messages(problems_of("{warmup: 1e30}")), wanted + "1e30, which is too many");
-  EXPECT_EQ(messages(problems_of("{warmup: 1e300e}")), wanted + "1e300e, which is too many");
-  EXPECT_EQ(messages(problems_of("{warmup: 1e16e}")), wanted + "1e16e, which is too many");
-  EXPECT_EQ(messages(problems_of("{warmup: \"100\"}")),
+  EXPECT_EQ(messages(duration_problems("{warmup: 20M}")),
+            wanted + "text \"20M\"; did you mean 20Mt?");
+  EXPECT_EQ(messages(duration_problems("{warmup: 2 e}")), wanted + "text \"2 e\"");
+  EXPECT_EQ(messages(duration_problems("{warmup: 2epochs}")), wanted + "text \"2epochs\"");
+  EXPECT_EQ(messages(duration_problems("{warmup: 30s}")), wanted + "text \"30s\"");
+  EXPECT_EQ(messages(duration_problems("{warmup: 0}")), wanted + "0");
+  EXPECT_EQ(messages(duration_problems("{warmup: 0t}")), wanted + "text \"0t\"");
+  EXPECT_EQ(messages(duration_problems("{warmup: -2e}")), wanted + "-2e");
+  EXPECT_EQ(messages(duration_problems("{warmup: 1.5}")), wanted + "1.5, which is not whole");
+  EXPECT_EQ(messages(duration_problems("{warmup: 0.5t}")),
+            wanted + "text \"0.5t\", which is not whole");
+  EXPECT_EQ(messages(duration_problems("{warmup: 1e30}")), wanted + "1e30, which is too many");
+  EXPECT_EQ(messages(duration_problems("{warmup: 1e300e}")), wanted + "1e300e, which is too many");
+  EXPECT_EQ(messages(duration_problems("{warmup: 1e16e}")), wanted + "1e16e, which is too many");
+  EXPECT_EQ(messages(duration_problems("{warmup: \"100\"}")),
             wanted + "text \"100\", which is quoted: remove the quotes");
-  EXPECT_EQ(messages(problems_of("{warmup: 0x10}")), wanted + "0x10");
-  EXPECT_EQ(messages(problems_of("{warmup: 1_000}")), wanted + "1_000");
-  EXPECT_EQ(messages(problems_of("{warmup: [1]}")), wanted + "a list of 1");
-  EXPECT_EQ(problems_of("{every: 1h}"),
+  EXPECT_EQ(messages(duration_problems("{warmup: 0x10}")), wanted + "0x10");
+  EXPECT_EQ(messages(duration_problems("{warmup: 1_000}")), wanted + "1_000");
+  EXPECT_EQ(messages(duration_problems("{warmup: [1]}")), wanted + "a list of 1");
+  EXPECT_EQ(duration_problems("{every: 1h}"),
             "f.yaml:1:9: t.every: wanted steps (100), tokens (20Mt), epochs (2e) or seconds (30s), "
             "at least 0; got text \"1h\"\n"
             "  {every: 1h}\n"

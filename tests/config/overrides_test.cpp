@@ -9,7 +9,7 @@ namespace assay {
 namespace {
 
 // path = choice | choice ..., or the problems.
-std::string read(std::string_view argument) {
+std::string read_one(std::string_view argument) {
   Problems problems;
   const Override result = read_override(argument, problems);
   if (!problems.empty()) return (result.choices.empty() ? "" : "choices left: ") + problems.text();
@@ -20,37 +20,37 @@ std::string read(std::string_view argument) {
 }
 
 TEST(Override, SetsOneValue) {
-  EXPECT_EQ(read("model.width=64"), "model.width = 64");
-  EXPECT_EQ(read("train.steps= 1e3 "), "train.steps = 1e3");
-  EXPECT_EQ(read("lr=-1e-3"), "lr = -1e-3");
+  EXPECT_EQ(read_one("model.width=64"), "model.width = 64");
+  EXPECT_EQ(read_one("train.steps= 1e3 "), "train.steps = 1e3");
+  EXPECT_EQ(read_one("lr=-1e-3"), "lr = -1e-3");
 }
 
 // D55.
 TEST(Override, SplitsAtTheFirstEqualsSign) {
-  EXPECT_EQ(read("data.path=a=b.txt"), "data.path = a=b.txt");
+  EXPECT_EQ(read_one("data.path=a=b.txt"), "data.path = a=b.txt");
 }
 TEST(Override, KeepsAListInBracketsWhole) {
-  EXPECT_EQ(read("tags=[x, y]"), "tags = [x, y]");
+  EXPECT_EQ(read_one("tags=[x, y]"), "tags = [x, y]");
 }
 TEST(Override, NothingIsAnEmptyText) {
-  EXPECT_EQ(read("note="), "note = \"\"");
+  EXPECT_EQ(read_one("note="), "note = \"\"");
 }
 TEST(Override, QuotesMakeText) {
-  EXPECT_EQ(read("name=\"1e3\""), "name = \"1e3\"");
+  EXPECT_EQ(read_one("name=\"1e3\""), "name = \"1e3\"");
 }
 
 TEST(Override, CommasOutsideQuotesAndBracketsMakeSeveral) {
-  EXPECT_EQ(read("seed=1,2,3"), "seed = 1 | 2 | 3");
-  EXPECT_EQ(read("seed=1, 2"), "seed = 1 | 2");
-  EXPECT_EQ(read("name=\"a,b\",'c,d'"), "name = \"a,b\" | \"c,d\"");
-  EXPECT_EQ(read("model={type: gpt, width: 8},{type: lstm}"),
+  EXPECT_EQ(read_one("seed=1,2,3"), "seed = 1 | 2 | 3");
+  EXPECT_EQ(read_one("seed=1, 2"), "seed = 1 | 2");
+  EXPECT_EQ(read_one("name=\"a,b\",'c,d'"), "name = \"a,b\" | \"c,d\"");
+  EXPECT_EQ(read_one("model={type: gpt, width: 8},{type: lstm}"),
             "model = {type: gpt, width: 8} | {type: lstm}");
-  EXPECT_EQ(read("widths=[1, 2],[3]"), "widths = [1, 2] | [3]");
+  EXPECT_EQ(read_one("widths=[1, 2],[3]"), "widths = [1, 2] | [3]");
 }
 
 TEST(Override, ReadsNull) {
-  EXPECT_EQ(read("model.dropout=null"), "model.dropout = ~");
-  EXPECT_EQ(read("model.dropout=~,0.1"), "model.dropout = ~ | 0.1");
+  EXPECT_EQ(read_one("model.dropout=null"), "model.dropout = ~");
+  EXPECT_EQ(read_one("model.dropout=~,0.1"), "model.dropout = ~ | 0.1");
 }
 
 TEST(Override, PlacesAreThoseOfTheArgument) {
@@ -63,27 +63,27 @@ TEST(Override, PlacesAreThoseOfTheArgument) {
 }
 
 TEST(Override, RefusesAMalformedPath) {
-  EXPECT_EQ(read("model"),
+  EXPECT_EQ(read_one("model"),
             "argument 'model':1: wanted an option and its value, such as model.width=64\n"
             "  model\n"
             "  ^");
-  EXPECT_EQ(read("=8"),
+  EXPECT_EQ(read_one("=8"),
             "argument '=8':1: the option's path is missing\n"
             "  =8\n"
             "  ^");
-  EXPECT_EQ(read("model..width=8"),
+  EXPECT_EQ(read_one("model..width=8"),
             "argument 'model..width=8':7: a name is missing before this '.'\n"
             "  model..width=8\n"
             "        ^");
-  EXPECT_EQ(read(".width=8"),
+  EXPECT_EQ(read_one(".width=8"),
             "argument '.width=8':1: a name is missing before this '.'\n"
             "  .width=8\n"
             "  ^");
-  EXPECT_EQ(read("model.=8"),
+  EXPECT_EQ(read_one("model.=8"),
             "argument 'model.=8':6: a name is missing after this '.'\n"
             "  model.=8\n"
             "       ^");
-  EXPECT_EQ(read("model.width =8"),
+  EXPECT_EQ(read_one("model.width =8"),
             "argument 'model.width =8':12: an option's path has no spaces and quotes; write "
             "model.width=64\n"
             "  model.width =8\n"
@@ -94,69 +94,69 @@ TEST(Override, RefusesBracketsAndQuotesThatDoNotPairUp) {
   const std::string message =
       ": brackets do not pair up, a quote is not closed, or '#' starts a comment; put text with "
       "such signs in quotes";
-  EXPECT_EQ(messages(read("k=[1,2")), "argument 'k=[1,2':3" + message);
-  EXPECT_EQ(messages(read("k=a]")), "argument 'k=a]':3" + message);
-  EXPECT_EQ(messages(read("k={a: 1")), "argument 'k={a: 1':3" + message);
-  EXPECT_EQ(messages(read("note=see #5")), "argument 'note=see #5':6" + message);
-  EXPECT_EQ(messages(read("note=#5")), "argument 'note=#5':6" + message);
-  EXPECT_EQ(messages(read("k=\"abc")), "argument 'k=\"abc':3" + message);
+  EXPECT_EQ(messages(read_one("k=[1,2")), "argument 'k=[1,2':3" + message);
+  EXPECT_EQ(messages(read_one("k=a]")), "argument 'k=a]':3" + message);
+  EXPECT_EQ(messages(read_one("k={a: 1")), "argument 'k={a: 1':3" + message);
+  EXPECT_EQ(messages(read_one("note=see #5")), "argument 'note=see #5':6" + message);
+  EXPECT_EQ(messages(read_one("note=#5")), "argument 'note=#5':6" + message);
+  EXPECT_EQ(messages(read_one("k=\"abc")), "argument 'k=\"abc':3" + message);
 }
 
 TEST(Override, RefusesWhatYamlWouldTakeForSomethingElse) {
-  EXPECT_EQ(read("seed=1,,2"),
+  EXPECT_EQ(read_one("seed=1,,2"),
             "argument 'seed=1,,2':8: nothing stands between the commas; write a value, or null\n"
             "  seed=1,,2\n"
             "         ^");
-  EXPECT_EQ(read("seed=1,2,"),
+  EXPECT_EQ(read_one("seed=1,2,"),
             "argument 'seed=1,2,':9: nothing stands after this comma; remove it\n"
             "  seed=1,2,\n"
             "          ^");
-  EXPECT_EQ(read("k=!x"),
+  EXPECT_EQ(read_one("k=!x"),
             "argument 'k=!x':3: tags are refused; remove '!', or put the text in quotes\n"
             "  k=!x\n"
             "    ^");
-  EXPECT_EQ(read("glob=*.txt"),
+  EXPECT_EQ(read_one("glob=*.txt"),
             "argument 'glob=*.txt':6: no anchor ('&name') of this alias ('*name') stands above; "
             "put the text in quotes if none is meant\n"
             "  glob=*.txt\n"
             "       ^");
-  EXPECT_EQ(read("k=@x"),
+  EXPECT_EQ(read_one("k=@x"),
             "argument 'k=@x':3: text cannot start with this sign; put it in quotes\n"
             "  k=@x\n"
             "    ^");
-  EXPECT_EQ(read("k=a\nb"),
+  EXPECT_EQ(read_one("k=a\nb"),
             "argument 'k=a\\nb':4: a line end; write \\n, in double quotes\n"
             "  k=a\n"
             "     ^");
-  EXPECT_EQ(messages(read("k=\xFF")), "argument 'k=\\xff':3: byte 2 is not UTF-8");
+  EXPECT_EQ(messages(read_one("k=\xFF")), "argument 'k=\\xff':3: byte 2 is not UTF-8");
 }
 
 TEST(Override, MarksStandBeforeThePathOnly) {
-  EXPECT_EQ(read("+++a=1"),
+  EXPECT_EQ(read_one("+++a=1"),
             "argument '+++a=1':3: only '+', '++' or '~' may stand before an option's path\n"
             "  +++a=1\n"
             "    ^");
-  EXPECT_EQ(read("+~a=1"),
+  EXPECT_EQ(read_one("+~a=1"),
             "argument '+~a=1':2: only '+', '++' or '~' may stand before an option's path\n"
             "  +~a=1\n"
             "   ^");
-  EXPECT_EQ(read("++model..width=8"),
+  EXPECT_EQ(read_one("++model..width=8"),
             "argument '++model..width=8':9: a name is missing before this '.'\n"
             "  ++model..width=8\n"
             "          ^");
-  EXPECT_EQ(read("~"),
+  EXPECT_EQ(read_one("~"),
             "argument '~':2: the option's path is missing\n"
             "  ~\n"
             "   ^");
-  EXPECT_EQ(read("+=1"),
+  EXPECT_EQ(read_one("+=1"),
             "argument '+=1':2: the option's path is missing\n"
             "  +=1\n"
             "   ^");
-  EXPECT_EQ(read("~model=1"),
+  EXPECT_EQ(read_one("~model=1"),
             "argument '~model=1':7: '~' deletes and takes no value; remove what follows the path\n"
             "  ~model=1\n"
             "        ^");
-  EXPECT_EQ(read("+model"),
+  EXPECT_EQ(read_one("+model"),
             "argument '+model':1: wanted an option and its value, such as model.width=64\n"
             "  +model\n"
             "  ^");
@@ -165,27 +165,27 @@ TEST(Override, MarksStandBeforeThePathOnly) {
 TEST(Override, JsonIsStrictAndPointsAtTheSign) {
   const std::string message =
       ": this is not JSON: text stands in double quotes, as in [1, \"a\", true, {\"width\": 64}]";
-  EXPECT_EQ(messages(read("k:={\"a\": x}")), "argument 'k:={\"a\": x}':10" + message);
-  EXPECT_EQ(messages(read("k:=010")), "argument 'k:=010':5" + message);
-  EXPECT_EQ(messages(read("k:=1,2")), "argument 'k:=1,2':5" + message);
-  EXPECT_EQ(messages(read("k:='a'")), "argument 'k:='a'':4" + message);
-  EXPECT_EQ(read("k:=[1, 2"),
+  EXPECT_EQ(messages(read_one("k:={\"a\": x}")), "argument 'k:={\"a\": x}':10" + message);
+  EXPECT_EQ(messages(read_one("k:=010")), "argument 'k:=010':5" + message);
+  EXPECT_EQ(messages(read_one("k:=1,2")), "argument 'k:=1,2':5" + message);
+  EXPECT_EQ(messages(read_one("k:='a'")), "argument 'k:='a'':4" + message);
+  EXPECT_EQ(read_one("k:=[1, 2"),
             "argument 'k:=[1, 2':9: the JSON ends too early: a bracket or quote is not closed\n"
             "  k:=[1, 2\n"
             "          ^");
-  EXPECT_EQ(read("k:="),
+  EXPECT_EQ(read_one("k:="),
             "argument 'k:=':4: the JSON ends too early: a bracket or quote is not closed\n"
             "  k:=\n"
             "     ^");
-  EXPECT_EQ(read("k:=[1, 1e999]"),
+  EXPECT_EQ(read_one("k:=[1, 1e999]"),
             "argument 'k:=[1, 1e999]':8: a number outside the range of double precision\n"
             "  k:=[1, 1e999]\n"
             "         ^");
-  EXPECT_EQ(read("k:={\"a\": 1, \"a\": 2}"),
+  EXPECT_EQ(read_one("k:={\"a\": 1, \"a\": 2}"),
             "argument 'k:={\"a\": 1, \"a\": 2}':13: 'a' stands here a second time; keep one\n"
             "  k:={\"a\": 1, \"a\": 2}\n"
             "              ^");
-  EXPECT_TRUE(messages(read("k:=" + std::string(1000, '[')))
+  EXPECT_TRUE(messages(read_one("k:=" + std::string(1000, '[')))
                   .ends_with(":68: lists and maps more than 64 deep"));
 }
 
@@ -209,9 +209,10 @@ TEST(Override, JsonHasThePlacesOfItsValues) {
 TEST(Override, DeepPathsAndValuesAreRefused) {
   std::string path = "a";
   for (int i = 1; i < 64; ++i) path += ".a";
-  EXPECT_EQ(read(path + "=1"), path + " = 1");
-  EXPECT_TRUE(messages(read(path + "=[1]")).ends_with(":1: lists and maps more than 64 deep"));
-  EXPECT_NE(read("k=" + std::string(100'000, '[')).find("more than 64 deep"), std::string::npos);
+  EXPECT_EQ(read_one(path + "=1"), path + " = 1");
+  EXPECT_TRUE(messages(read_one(path + "=[1]")).ends_with(":1: lists and maps more than 64 deep"));
+  EXPECT_NE(read_one("k=" + std::string(100'000, '[')).find("more than 64 deep"),
+            std::string::npos);
 }
 
 // The tree after an override, or the problems.

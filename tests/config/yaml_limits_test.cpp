@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "config/faults.h"
 #include "config/interpolation.h"
 #include "config/overrides.h"
 #include "config/yaml.h"
@@ -9,10 +10,6 @@
 
 namespace assay {
 namespace {
-
-std::string fault(std::string_view text) {
-  return error_of([&] { read_yaml(text, "f.yaml"); });
-}
 
 std::string repeat(std::string_view text, std::size_t count) {
   std::string result;

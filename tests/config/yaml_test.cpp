@@ -2,32 +2,30 @@
 
 #include <gtest/gtest.h>
 
+#include "config/faults.h"
 #include "support/trees.h"
 
 namespace assay {
 namespace {
 
-std::string read(std::string_view text) {
+std::string tree_of(std::string_view text) {
   return tree(read_yaml(text, "f.yaml"));
-}
-std::string fault(std::string_view text) {
-  return error_of([&] { read_yaml(text, "f.yaml"); });
 }
 
 TEST(Yaml, ReadsMapsListsAndScalarsAsWritten) {
-  EXPECT_EQ(read("name: gpt\nmodel: {type: gpt, widths: [64, 0x10]}\nsteps:\n- 1\n- 010\n"),
+  EXPECT_EQ(tree_of("name: gpt\nmodel: {type: gpt, widths: [64, 0x10]}\nsteps:\n- 1\n- 010\n"),
             "{name: gpt, model: {type: gpt, widths: [64, 0x10]}, steps: [1, 010]}");
-  EXPECT_EQ(read("a: 'it''s'\nb: \"x\\n\\u00e9\"\nc: |\n  one\n  two\nd: plain text\n"),
+  EXPECT_EQ(tree_of("a: 'it''s'\nb: \"x\\n\\u00e9\"\nc: |\n  one\n  two\nd: plain text\n"),
             "{a: \"it's\", b: \"x\n\xC3\xA9\", c: \"one\ntwo\n\", d: plain text}");
 }
 
 TEST(Yaml, EmptyTextIsNull) {
   for (const char* text : {"", "\n\n", "# a comment", "---\n", "~", "null"})
-    EXPECT_EQ(read(text), "~") << text;
+    EXPECT_EQ(tree_of(text), "~") << text;
 }
 
 TEST(Yaml, TellsNullFromTheTextNull) {
-  EXPECT_EQ(read("a:\nb: ~\nc: null\nd: \"null\"\ne: ''\n"),
+  EXPECT_EQ(tree_of("a:\nb: ~\nc: null\nd: \"null\"\ne: ''\n"),
             "{a: ~, b: ~, c: ~, d: \"null\", e: \"\"}");
 }
 
@@ -39,26 +37,26 @@ TEST(Yaml, KeepsWordsAndVersionsAsText) {
 }
 
 TEST(Yaml, AliasesAreCopiesOfTheirAnchor) {
-  EXPECT_EQ(read("a: &x {b: [1, 2]}\nc: *x\nd: [*x]\n"),
+  EXPECT_EQ(tree_of("a: &x {b: [1, 2]}\nc: *x\nd: [*x]\n"),
             "{a: {b: [1, 2]}, c: {b: [1, 2]}, d: [{b: [1, 2]}]}");
-  EXPECT_EQ(read("a: &x 1\nb: &x 2\nc: *x\n"), "{a: 1, b: 2, c: 2}");
+  EXPECT_EQ(tree_of("a: &x 1\nb: &x 2\nc: *x\n"), "{a: 1, b: 2, c: 2}");
 }
 
 // D02.
 TEST(Yaml, MergesAMapBelowTheKeysOfTheOwner) {
-  EXPECT_EQ(read("base: &b {lr: 0.1, steps: 5}\nrun: {<<: *b, steps: 7}\n"),
+  EXPECT_EQ(tree_of("base: &b {lr: 0.1, steps: 5}\nrun: {<<: *b, steps: 7}\n"),
             "{base: {lr: 0.1, steps: 5}, run: {lr: 0.1, steps: 7}}");
-  EXPECT_EQ(read("base: &b {lr: 0.1, steps: 5}\nrun: {steps: 7, <<: *b}\n"),
+  EXPECT_EQ(tree_of("base: &b {lr: 0.1, steps: 5}\nrun: {steps: 7, <<: *b}\n"),
             "{base: {lr: 0.1, steps: 5}, run: {steps: 7, lr: 0.1}}");
 }
 
 TEST(Yaml, MergesAListOfMapsOfWhichTheEarlierWins) {
-  EXPECT_EQ(read("- &a {x: 1, y: 1}\n- &b {y: 2, z: 2}\n- {<<: [*a, *b], z: 3}\n"),
+  EXPECT_EQ(tree_of("- &a {x: 1, y: 1}\n- &b {y: 2, z: 2}\n- {<<: [*a, *b], z: 3}\n"),
             "[{x: 1, y: 1}, {y: 2, z: 2}, {x: 1, y: 1, z: 3}]");
 }
 
 TEST(Yaml, AQuotedMergeKeyIsAKey) {
-  EXPECT_EQ(read("\"<<\": {a: 1}\n"), "{<<: {a: 1}}");
+  EXPECT_EQ(tree_of("\"<<\": {a: 1}\n"), "{<<: {a: 1}}");
 }
 
 TEST(Yaml, RefusesToMergeWhatIsNoMap) {
@@ -224,7 +222,7 @@ TEST(Yaml, ByteOrderMarkAndCarriageReturnsChangeNothing) {
   const std::string plain = "a: 1\nb: |\n  x\n  y\nc: \"p\n  q\"\n";
   std::string dos = "\xEF\xBB\xBF";
   for (const char c : plain) dos += c == '\n' ? std::string("\r\n") : std::string(1, c);
-  EXPECT_EQ(read(dos), read(plain));
+  EXPECT_EQ(tree_of(dos), tree_of(plain));
   EXPECT_EQ(fault(dos + "a: 2\r\n"), fault(plain + "a: 2\n"));
 }
 

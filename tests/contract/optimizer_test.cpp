@@ -9,70 +9,79 @@ namespace assay {
 namespace {
 
 /// Momentum, with one fault at a time.
-enum class Fault { none, forgets_velocity, ignores_rate, moves_frozen, stands_still, writes_gaps };
+enum class OptimizerFault {
+  none,
+  forgets_velocity,
+  ignores_rate,
+  moves_frozen,
+  stands_still,
+  writes_gaps
+};
 
 class Momentum final : public Optimizer {
  public:
-  Momentum(Fault fault, const OptimizerBuild& build)
+  Momentum(OptimizerFault fault, const OptimizerBuild& build)
       : fault_(fault), parameters_(build.parameters), velocity_(parameters_.buffer().size()) {}
   double learning_rate() const override { return 0.1; }
   void step(std::span<const float> gradient, double learning_rate) override {
-    if (fault_ == Fault::stands_still) return;
-    const auto rate = fault_ == Fault::ignores_rate ? 0.1F : static_cast<float>(learning_rate);
+    if (fault_ == OptimizerFault::stands_still) return;
+    const auto rate =
+        fault_ == OptimizerFault::ignores_rate ? 0.1F : static_cast<float>(learning_rate);
     for (std::int32_t i = 0; i < parameters_.size(); ++i) {
-      if (!parameters_.info({i}).trainable && fault_ != Fault::moves_frozen) continue;
+      if (!parameters_.info({i}).trainable && fault_ != OptimizerFault::moves_frozen) continue;
       const std::span<float> w = parameters_.values({i}), v = parameters_.slice(velocity_, {i});
       const auto offset = static_cast<std::size_t>(parameters_.info({i}).offset);
       for (std::size_t k = 0; k < w.size(); ++k) {
         v[k] = 0.9F * v[k] + gradient[offset + k];
         w[k] -= rate * v[k];
       }
-      if (fault_ == Fault::writes_gaps) parameters_.buffer()[offset + w.size()] = 1;
+      if (fault_ == OptimizerFault::writes_gaps) parameters_.buffer()[offset + w.size()] = 1;
     }
   }
   void state(StateIo& io) override {
-    if (fault_ != Fault::forgets_velocity) io.reals("velocity", velocity_);
+    if (fault_ != OptimizerFault::forgets_velocity) io.reals("velocity", velocity_);
   }
 
  private:
-  Fault fault_;
+  OptimizerFault fault_;
   Parameters& parameters_;
   std::vector<float> velocity_;
 };
 
-Failures failures_of(Fault fault) {
+Failures failures_of_optimizer(OptimizerFault fault) {
   return check_optimizer(
       [fault](const OptimizerBuild& build) { return std::make_unique<Momentum>(fault, build); });
 }
 
 TEST(OptimizerContract, HoldsForMomentum) {
-  EXPECT_EQ(failures_of(Fault::none), Failures{});
+  EXPECT_EQ(failures_of_optimizer(OptimizerFault::none), Failures{});
 }
 
 TEST(OptimizerContract, FindsOneThatLeaksItsState) {
-  EXPECT_EQ(failures_of(Fault::forgets_velocity),
+  EXPECT_EQ(failures_of_optimizer(OptimizerFault::forgets_velocity),
             Failures{"saved and restored after 3 of 6 steps, it ends with other weights than "
                      "uninterrupted: state() leaves something out"});
 }
 
 TEST(OptimizerContract, FindsOneThatMovesAtALearningRateOfZero) {
-  EXPECT_EQ(failures_of(Fault::ignores_rate), Failures{"a learning rate of 0 changes weights"});
+  EXPECT_EQ(failures_of_optimizer(OptimizerFault::ignores_rate),
+            Failures{"a learning rate of 0 changes weights"});
 }
 
 TEST(OptimizerContract, FindsOneThatMovesWhatIsNotTrainable) {
-  EXPECT_EQ(failures_of(Fault::moves_frozen),
+  EXPECT_EQ(failures_of_optimizer(OptimizerFault::moves_frozen),
             Failures{"'embedding/frozen' is not trainable, but it moves"});
 }
 
 TEST(OptimizerContract, FindsOneThatStandsStill) {
-  EXPECT_EQ(failures_of(Fault::stands_still),
+  EXPECT_EQ(failures_of_optimizer(OptimizerFault::stands_still),
             (Failures{"'layer0/weight' is trainable, but stays where it is",
                       "'layer0/bias' is trainable, but stays where it is",
                       "'head/weight' is trainable, but stays where it is"}));
 }
 
 TEST(OptimizerContract, FindsOneThatWritesIntoTheGaps) {
-  const Failures failures = failures_of(Fault::writes_gaps);
+  const Failures failures = failures_of_optimizer(OptimizerFault::writes_gaps);
   EXPECT_NE(
       std::find(failures.begin(), failures.end(), "it writes into the gaps between parameters"),
       failures.end());

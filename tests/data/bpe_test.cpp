@@ -15,7 +15,7 @@ namespace {
 using Ids = std::vector<std::int32_t>;
 using Pairs = std::vector<std::pair<std::int32_t, std::int32_t>>;
 
-constexpr auto bytes = [](std::string_view chunk, Ids& ids) {
+constexpr auto to_bytes = [](std::string_view chunk, Ids& ids) {
   for (const char c : chunk) ids.push_back(static_cast<unsigned char>(c));
 };
 constexpr auto whole = [](std::string_view rest) { return rest.size(); };
@@ -29,7 +29,7 @@ std::vector<std::string> all_bytes() {
 
 LearnedMerges learn(std::string_view text, std::int64_t merges, Ties ties = Ties::lowest_ids,
                     NextChunk next = whole) {
-  return learn_merges(all_bytes(), count_chunks(text, next), bytes, {merges, 0, 1, ties});
+  return learn_merges(all_bytes(), count_chunks(text, next), to_bytes, {merges, 0, 1, ties});
 }
 
 Pairs pairs_of(const LearnedMerges& learned) {
@@ -50,7 +50,7 @@ Bpe with(const Pairs& merges) {
 }
 
 Ids encode(const Bpe& bpe, std::string_view text) {
-  return bpe.encode(text, whole, bytes);
+  return bpe.encode(text, whole, to_bytes);
 }
 
 TEST(BpeTraining, MergesRunsFromLeftToRight) {
@@ -70,7 +70,7 @@ TEST(BpeTraining, TiesByLowestIdsDoNotDependOnTheOrderOfTheText) {
                                     const std::size_t end = rest.find('\n');
                                     return end == 0 ? 1 : std::min(end, rest.size());
                                   }),
-                     bytes, {4, 0, 1, Ties::lowest_ids});
+                     to_bytes, {4, 0, 1, Ties::lowest_ids});
     EXPECT_EQ(pairs_of(learned), wanted) << text;
   }
 }
@@ -94,14 +94,14 @@ TEST(BpeTraining, StopsWhereNoPairIsLeft) {
 
 TEST(BpeTraining, LearnsNothingLessFrequentThanTold) {
   const MergeGoal goal = {10, 0, 3, Ties::first_met};
-  const auto learned = learn_merges(all_bytes(), count_chunks("ababab", whole), bytes, goal);
+  const auto learned = learn_merges(all_bytes(), count_chunks("ababab", whole), to_bytes, goal);
   EXPECT_EQ(pairs_of(learned), (Pairs{{97, 98}}));
   EXPECT_EQ(learned.counts, std::vector<std::int64_t>{3});
   EXPECT_EQ(learning_note(learned, goal), "learned 1 of 10 merges: no other pair is that frequent");
 }
 
 TEST(BpeTraining, StopsAtTheVocabularyToldFor) {
-  const auto learned = learn_merges(all_bytes(), count_chunks("abcdefgh", whole), bytes,
+  const auto learned = learn_merges(all_bytes(), count_chunks("abcdefgh", whole), to_bytes,
                                     {0, 260, 1, Ties::first_met});
   EXPECT_EQ(learned.pieces.size(), 260U);
 }
@@ -113,7 +113,7 @@ LearnedMerges learn_plainly(const std::vector<CountedChunk>& chunks, std::int64_
   LearnedMerges learned;
   learned.pieces = all_bytes();
   std::vector<Ids> symbols(chunks.size());
-  for (std::size_t i = 0; i < chunks.size(); ++i) bytes(chunks[i].text, symbols[i]);
+  for (std::size_t i = 0; i < chunks.size(); ++i) to_bytes(chunks[i].text, symbols[i]);
   while (static_cast<std::int64_t>(learned.merges.size()) < merges) {
     std::map<std::pair<std::int32_t, std::int32_t>, std::pair<std::int64_t, std::size_t>> pairs;
     for (std::size_t i = 0; i < chunks.size(); ++i)
@@ -182,14 +182,14 @@ TEST(BpeTraining, EqualsRecountingEverything) {
       const NextChunk next = seed % 3 == 0 ? NextChunk(whole) : NextChunk(word);
       const auto chunks = count_chunks(text, next);
       const auto plain = learn_plainly(chunks, 60, ties);
-      const auto learned = learn_merges(all_bytes(), chunks, bytes, {60, 0, 1, ties});
+      const auto learned = learn_merges(all_bytes(), chunks, to_bytes, {60, 0, 1, ties});
       ASSERT_EQ(pairs_of(learned), pairs_of(plain)) << "seed " << seed;
       ASSERT_EQ(learned.counts, plain.counts);
       ASSERT_EQ(learned.pieces, plain.pieces);
       const Bpe bpe(learned.pieces, learned.merges);
       Ids symbols;
-      bytes(text, symbols);
-      ASSERT_EQ(bpe.encode(text, whole, bytes), encode_plainly(plain, symbols));
+      to_bytes(text, symbols);
+      ASSERT_EQ(bpe.encode(text, whole, to_bytes), encode_plainly(plain, symbols));
       ASSERT_EQ(bpe.decode(encode(bpe, text), "test"), text);
     }
 }
@@ -220,7 +220,7 @@ TEST(Bpe, EncodesAMillionEqualCharacters) {
   EXPECT_EQ(bpe.decode(ids, "test"), text);
   for (const char c : {' ', '\n', 'q'}) {
     const std::string other(1'000'000, c);
-    EXPECT_EQ(bpe.decode(bpe.encode(other, word, bytes), "test"), other);
+    EXPECT_EQ(bpe.decode(bpe.encode(other, word, to_bytes), "test"), other);
   }
 }
 
@@ -238,7 +238,7 @@ TEST(Bpe, LooksUpTheWholeChunkAmongRankedPiecesFirst) {
   auto pieces = all_bytes();
   pieces.push_back("abc");
   const auto check = [](const Bpe& bpe) {
-    EXPECT_EQ(bpe.encode("abc abc", word, bytes), (Ids{256, 32, 97, 98, 99}));
+    EXPECT_EQ(bpe.encode("abc abc", word, to_bytes), (Ids{256, 32, 97, 98, 99}));
     EXPECT_EQ(encode(bpe, "abcd"), (Ids{97, 98, 99, 100}));
   };
   Bpe bpe = Bpe::ranked(pieces);

@@ -19,13 +19,13 @@ Batch ids_of(std::int64_t rows, std::int64_t length, const std::vector<std::int3
   return batch;
 }
 
-struct Subject : ModelUnderTest {
-  explicit Subject(const std::string& yaml, DataSpec data = token_spec(11, 6))
+struct BertSubject : ModelUnderTest {
+  explicit BertSubject(const std::string& yaml, DataSpec data = token_spec(11, 6))
       : ModelUnderTest(yaml, std::move(data), 6) {}
 };
 
 TEST(Bert, SeesWhatComesAfter) {
-  const Subject bert("{type: bert, layers: 1, heads: 2, width: 8}");
+  const BertSubject bert("{type: bert, layers: 1, heads: 2, width: 8}");
   EXPECT_FALSE(bert.model->causal());
   const auto before = bert.logits(ids_of(1, 6, {1, 2, 3, 4, 5, 6}));
   const auto after = bert.logits(ids_of(1, 6, {1, 2, 3, 4, 5, 7}));
@@ -35,18 +35,18 @@ TEST(Bert, SeesWhatComesAfter) {
 TEST(Bert, AnswersOncePerRowFromTheClassToken) {
   DataSpec spec = token_spec(11, 6);
   spec.fields[1] = {"target", 3, 0, 0};
-  const Subject bert("{type: bert, layers: 1, heads: 2, width: 8}", spec);
+  const BertSubject bert("{type: bert, layers: 1, heads: 2, width: 8}", spec);
   EXPECT_EQ(bert.logits(ids_of(2, 6, {1, 2, 3, 4, 5, 6, 6, 5, 4, 3, 2, 1})).size(), 2U * 3);
 }
 
 TEST(Bert, TiedGivesAnswersOnTheMaskAndTheClassTokenToo) {
-  const Subject bert("{type: bert, layers: 1, heads: 2, width: 8, tied: true}");
+  const BertSubject bert("{type: bert, layers: 1, heads: 2, width: 8, tied: true}");
   EXPECT_EQ(bert.logits(ids_of(1, 6, {1, 2, 3, 4, 5, 6})).size(), 6U * 13);
   EXPECT_FALSE(bert.parameters.find("head/weight"));
 }
 
 TEST(Bert, TellsSegmentsApart) {
-  const Subject bert("{type: bert, layers: 1, heads: 2, width: 8, segments: 2}");
+  const BertSubject bert("{type: bert, layers: 1, heads: 2, width: 8, segments: 2}");
   Batch first = ids_of(1, 3, {1, 2, 3}), second = ids_of(1, 3, {1, 2, 3});
   first.add_ids("segment", {1, 3});
   const auto segment = second.add_ids("segment", {1, 3});
@@ -61,7 +61,7 @@ TEST(Bert, GivesPaddedRowsWhatTheyHaveAlone) {
     for (const bool per_row : {false, true}) {
       DataSpec spec = token_spec(11, 6);
       if (per_row) spec.fields[1] = {"target", 11, 0, 0};
-      const Subject bert(
+      const BertSubject bert(
           std::string(
               "{type: bert, layers: 2, heads: 2, width: 16, embedding_norm: true, segments: "
               "2, head_transform: true, pooler: true, summary: mean, positions: ") +

@@ -22,7 +22,7 @@ constexpr const char* kPlay =
     "First Citizen:\nYou are all resolved rather to die than to famish?\n\nAll:\nResolved. "
     "resolved.\n";
 
-std::unique_ptr<Tokenizer> trained(std::string_view text, const std::string& options) {
+std::unique_ptr<Tokenizer> trained_bpe(std::string_view text, const std::string& options) {
   auto tokenizer = make<Tokenizer>("{type: bpe, " + options + "}", {});
   tokenizer->train(text);
   return tokenizer;
@@ -77,53 +77,53 @@ TEST_F(Shakespeare, TokensOfTheLastPartAreAsManyAsPublished) {
   const std::string_view end = std::string_view(text).substr(text.size() - 20'000);
   for (const auto& [merges, tokens] : std::vector<std::pair<int, std::size_t>>{
            {0, 20'000}, {50, 14'620}, {100, 12'760}, {200, 11'357}}) {
-    const auto tokenizer = trained(start, "unknown: true, merges: " + std::to_string(merges));
+    const auto tokenizer = trained_bpe(start, "unknown: true, merges: " + std::to_string(merges));
     EXPECT_EQ(tokenizer->encode(end, "test").size(), tokens) << merges;
   }
 }
 
 // From a plain trainer in Python that counts everything again for each merge.
 TEST(CharacterBpe, SplitsAsTheMergesOfItsTextSay) {
-  const auto tokenizer = trained(kPlay, "merges: 30, unknown: true");
+  const auto tokenizer = trained_bpe(kPlay, "merges: 30, unknown: true");
   EXPECT_EQ(pieces(*tokenizer, "First speaker: all resolved to speak."),
             (Texts{"First", " speak", "e", "r", ":", " a", "ll", " ", "re", "solved", " ", "t", "o",
                    " speak."}));
 }
 
 TEST(CharacterBpe, NumbersCharactersFirstThenMerges) {
-  const auto tokenizer = trained("abab ab\u00e9", "merges: 2");
+  const auto tokenizer = trained_bpe("abab ab\u00e9", "merges: 2");
   EXPECT_EQ(tokenizer->vocabulary(), 6);
   EXPECT_EQ(tokenizer->encode(" ab\u00e9ab", "test"), (Ids{0, 4, 3, 4}));
   EXPECT_EQ(tokenizer->decode(Ids{4, 3}), "ab\u00e9");
 }
 
 TEST(CharacterBpe, NeverCrossesASpace) {
-  const auto tokenizer = trained("a a a a a a a a", "merges: 50");
+  const auto tokenizer = trained_bpe("a a a a a a a a", "merges: 50");
   EXPECT_EQ(pieces(*tokenizer, "a a  a "), (Texts{"a", " a", " ", " a", " "}));
   EXPECT_EQ(tokenizer->notes(),
             Texts{"learned 1 of 50 merges: the training text has no other pair"});
 }
 
 TEST(CharacterBpe, RefusesAVocabularyBelowItsAlphabet) {
-  EXPECT_EQ(trained("abcabc", "vocabulary: 3")->vocabulary(), 3);
+  EXPECT_EQ(trained_bpe("abcabc", "vocabulary: 3")->vocabulary(), 3);
   EXPECT_EQ(
-      thrown([] { trained("abcabc", "vocabulary: 2"); }),
+      thrown([] { trained_bpe("abcabc", "vocabulary: 2"); }),
       "[2] tokenizer 'bpe': vocabulary: wanted 2 tokens, but the training text has 3 different "
       "characters; raise vocabulary to 3 or more");
   EXPECT_EQ(
-      thrown([] { trained("abcabc", "vocabulary: 3, unknown: true"); }),
+      thrown([] { trained_bpe("abcabc", "vocabulary: 3, unknown: true"); }),
       "[2] tokenizer 'bpe': vocabulary: wanted 3 tokens, but the training text has 3 different "
       "characters, with `unknown` one more; raise vocabulary to 4 or more");
 }
 
 TEST(CharacterBpe, LearnsAsManyTokensAsToldFor) {
-  EXPECT_EQ(trained(kPlay, "vocabulary: 40")->vocabulary(), 40);
-  EXPECT_EQ(trained(kPlay, "merges: 5, minimum_count: 4")->notes(),
+  EXPECT_EQ(trained_bpe(kPlay, "vocabulary: 40")->vocabulary(), 40);
+  EXPECT_EQ(trained_bpe(kPlay, "merges: 5, minimum_count: 4")->notes(),
             Texts{"learned 3 of 5 merges: no other pair is that frequent"});
 }
 
 TEST(CharacterBpe, NamesACharacterThatTrainingDidNotShow) {
-  const auto tokenizer = trained("abab\n", "merges: 1");
+  const auto tokenizer = trained_bpe("abab\n", "merges: 1");
   EXPECT_EQ(
       thrown([&] {
         tokenizer->encode("ab\nabc", {"play.txt: the validation split", "a\nb"});
@@ -132,7 +132,7 @@ TEST(CharacterBpe, NamesACharacterThatTrainingDidNotShow) {
       "from 0) is not among the 3 characters of the training text; set `unknown: true` for "
       "tokenizer 'bpe' to give such characters an id of their own, or train on text that has "
       "it");
-  const auto lenient = trained("abab\n", "merges: 1, unknown: true");
+  const auto lenient = trained_bpe("abab\n", "merges: 1, unknown: true");
   EXPECT_EQ(lenient->unknown(), 3);
   EXPECT_EQ(lenient->encode("abc", "test"), (Ids{4, 3}));
   EXPECT_EQ(lenient->decode(Ids{4, 3}), "ab\uFFFD");

@@ -7,7 +7,7 @@
 namespace assay {
 namespace {
 
-std::unique_ptr<Tokenizer> trained(const std::string& text, const std::string& options = "") {
+std::unique_ptr<Tokenizer> trained_char(const std::string& text, const std::string& options = "") {
   auto tokenizer = make<Tokenizer>("{type: char" + options + "}", {});
   tokenizer->train(text);
   return tokenizer;
@@ -16,7 +16,7 @@ std::unique_ptr<Tokenizer> trained(const std::string& text, const std::string& o
 using Ids = std::vector<std::int32_t>;
 
 TEST(Char, NumbersCharactersInSortedOrder) {
-  const auto tokenizer = trained("c\u20ACab\n\u00E9");
+  const auto tokenizer = trained_char("c\u20ACab\n\u00E9");
   EXPECT_EQ(tokenizer->vocabulary(), 6);
   EXPECT_EQ(tokenizer->encode("\nabc\u00E9\u20AC", "test"), (Ids{0, 1, 2, 3, 4, 5}));
   EXPECT_EQ(tokenizer->unknown(), -1);
@@ -24,13 +24,13 @@ TEST(Char, NumbersCharactersInSortedOrder) {
 
 TEST(Char, GivesBackWhatItEncoded) {
   const std::string text("\0a\u00E9\U0001F600\r\n", 11);
-  const auto tokenizer = trained(text);
+  const auto tokenizer = trained_char(text);
   EXPECT_EQ(tokenizer->decode(tokenizer->encode(text, "test")), text);
   EXPECT_EQ(tokenizer->encode("", "test"), Ids{});
 }
 
 TEST(Char, NamesACharacterThatTrainingDidNotShow) {
-  const auto tokenizer = trained("abab\n");
+  const auto tokenizer = trained_char("abab\n");
   const std::string rest =
       " is not among the 3 characters of the training text; set `unknown: true` for tokenizer "
       "'char' to give such characters an id of their own, or train on text that has it";
@@ -41,7 +41,7 @@ TEST(Char, NamesACharacterThatTrainingDidNotShow) {
 }
 
 TEST(Char, CountsPlacesFromTheStartOfTheFile) {
-  const auto tokenizer = trained("abab\n");
+  const auto tokenizer = trained_char("abab\n");
   const std::string rest =
       " is not among the 3 characters of the training text; set `unknown: true` for tokenizer "
       "'char' to give such characters an id of their own, or train on text that has it";
@@ -63,7 +63,7 @@ TEST(Char, CountsPlacesFromTheStartOfTheFile) {
 }
 
 TEST(Char, GivesUnknownCharactersTheLastIdIfTold) {
-  const auto tokenizer = trained("abab\n", ", unknown: true");
+  const auto tokenizer = trained_char("abab\n", ", unknown: true");
   EXPECT_EQ(tokenizer->vocabulary(), 4);
   EXPECT_EQ(tokenizer->unknown(), 3);
   EXPECT_EQ(tokenizer->encode("abc\u00E9", "test"), (Ids{1, 2, 3, 3}));
@@ -71,14 +71,14 @@ TEST(Char, GivesUnknownCharactersTheLastIdIfTold) {
 }
 
 TEST(Char, RefusesBytesThatAreNotUtf8) {
-  EXPECT_EQ(thrown([] { trained("a\xFF"); }),
+  EXPECT_EQ(thrown([] { trained_char("a\xFF"); }),
             "[5] the training text: byte 1 is not UTF-8, and tokenizer 'char' reads characters");
-  EXPECT_EQ(thrown([] { trained("ab")->encode("ab\xC3", "the prompt"); }),
+  EXPECT_EQ(thrown([] { trained_char("ab")->encode("ab\xC3", "the prompt"); }),
             "[5] the prompt: byte 2 is not UTF-8, and tokenizer 'char' reads characters");
 }
 
 TEST(Char, RefusesAnIdOutsideItsVocabulary) {
-  const auto tokenizer = trained("ab");
+  const auto tokenizer = trained_char("ab");
   EXPECT_EQ(thrown([&] { tokenizer->decode(Ids{2}); }), "[5] tokenizer 'char': no id 2 among 2");
   EXPECT_EQ(thrown([&] { tokenizer->decode(Ids{-1}); }), "[5] tokenizer 'char': no id -1 among 2");
 }
@@ -86,7 +86,7 @@ TEST(Char, RefusesAnIdOutsideItsVocabulary) {
 TEST(Char, RestoredEncodesTheSame) {
   State state;
   StateIo saving = StateIo::saving(state);
-  trained("b\u00E9a")->state(saving);
+  trained_char("b\u00E9a")->state(saving);
   const auto restored = make<Tokenizer>("{type: char}", {});
   StateIo restoring = StateIo::restoring(state);
   restored->state(restoring);

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::int64_t kIds = 11, kSource = 6, kTarget = 5;
 
-struct Subject : ModelUnderTest {
-  explicit Subject(const std::string& options = "")
+struct TranslatorSubject : ModelUnderTest {
+  explicit TranslatorSubject(const std::string& options = "")
       : ModelUnderTest("{type: encoder_decoder, layers: 2, heads: 2, width: 16" + options + "}",
                        {{{"source", kIds, kSource, 0},
                          {"input", kIds, kTarget, 0},
@@ -44,7 +44,7 @@ TEST(EncoderDecoder, OfTheReferenceHas30698Parameters) {
 TEST(EncoderDecoder, WithACacheGivesTheLogitsOfRecomputing) {
   for (const char* options : {"", ", positions: rotary, key_heads: 1, qk_norm: true",
                               ", positions: relative, block: post_norm, window: 2"}) {
-    const Subject subject(options);
+    const TranslatorSubject subject(options);
     const IdRows source = {{1, 2, 3, 4, 5, 6}, {6, 5, 4, 3, 0, 0}};
     const IdRows input = {{10, 1, 2, 3, 4}, {10, 9, 8, 7, 6}};
     const std::vector<std::uint8_t> marks = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0};
@@ -66,7 +66,7 @@ TEST(EncoderDecoder, WithACacheGivesTheLogitsOfRecomputing) {
 
 // D35
 TEST(EncoderDecoder, GivesPaddedPairsWhatTheyHaveAlone) {
-  const Subject subject;
+  const TranslatorSubject subject;
   const auto alone = subject.logits(pairs({{3, 4, 5}}, {{10, 5}}));
   for (const std::int32_t pad : {0, 9}) {
     Batch batch = pairs({{1, 2, 3, 4, 5, 6}, {3, 4, 5, pad, pad, pad}},
@@ -82,7 +82,7 @@ TEST(EncoderDecoder, GivesPaddedPairsWhatTheyHaveAlone) {
 }
 
 TEST(EncoderDecoder, DependsOnAllOfTheSourceAndNotOnWhatComesAfter) {
-  const Subject subject;
+  const TranslatorSubject subject;
   const auto before = subject.logits(pairs({{1, 2, 3, 4, 5, 6}}, {{10, 1, 2, 3, 4}}));
   const auto source = subject.logits(pairs({{1, 2, 3, 4, 5, 7}}, {{10, 1, 2, 3, 4}}));
   EXPECT_FALSE(std::equal(before.begin(), before.begin() + 10, source.begin()));

@@ -19,13 +19,13 @@ void add_mask(Batch& batch, const Shape& shape, const std::vector<std::uint8_t>&
   add_marks(batch, "mask", shape, marks);
 }
 
-struct Subject : ModelUnderTest {
-  Subject(const std::string& yaml, std::int64_t vocabulary, std::int64_t context)
+struct GptSubject : ModelUnderTest {
+  GptSubject(const std::string& yaml, std::int64_t vocabulary, std::int64_t context)
       : ModelUnderTest(yaml, token_spec(vocabulary, context), context) {}
 };
 
 TEST(Gpt, OfTheReferenceHas112065Parameters) {
-  const Subject gpt("{type: gpt, width: 64, heads: 4, layers: 2}", 65, 64);
+  const GptSubject gpt("{type: gpt, width: 64, heads: 4, layers: 2}", 65, 64);
   EXPECT_EQ(gpt.parameters.count(), 112065);
   EXPECT_TRUE(gpt.model->caches());
   EXPECT_EQ(gpt.model->longest_input(), 64);
@@ -34,16 +34,16 @@ TEST(Gpt, OfTheReferenceHas112065Parameters) {
 // D49: V = 11, T = 4, d = 6, one layer with biases.
 TEST(Gpt, CountsTiedWeightsOnce) {
   const std::string common = "{type: gpt, layers: 1, heads: 2, width: 6, attention_bias: true, ";
-  const Subject tied(common + "tied: true}", 11, 4);
+  const GptSubject tied(common + "tied: true}", 11, 4);
   EXPECT_EQ(tied.parameters.count(), 612);
   EXPECT_FALSE(tied.parameters.find("head"));
-  EXPECT_EQ(Subject(common + "head_bias: false}", 11, 4).parameters.count(), 678);
-  EXPECT_EQ(Subject(common + "head_bias: true}", 11, 4).parameters.count(), 689);
-  EXPECT_EQ(Subject(common + "tied: true, head_bias: true}", 11, 4).parameters.count(), 623);
+  EXPECT_EQ(GptSubject(common + "head_bias: false}", 11, 4).parameters.count(), 678);
+  EXPECT_EQ(GptSubject(common + "head_bias: true}", 11, 4).parameters.count(), 689);
+  EXPECT_EQ(GptSubject(common + "tied: true, head_bias: true}", 11, 4).parameters.count(), 623);
 }
 
 TEST(Gpt, NamesItsParameters) {
-  const Subject gpt("{type: gpt, width: 4, heads: 2, layers: 1}", 5, 3);
+  const GptSubject gpt("{type: gpt, width: 4, heads: 2, layers: 1}", 5, 3);
   std::vector<std::string> paths;
   for (const ParameterInfo& info : gpt.parameters.infos()) paths.push_back(info.path);
   EXPECT_EQ(paths,
@@ -57,7 +57,7 @@ TEST(Gpt, NamesItsParameters) {
 
 // REFERENCE: untrained, ln 65 < loss < 4.6 (4.28-4.46 over seeds).
 TEST(Gpt, UntrainedIsALittleWorseThanUniform) {
-  Subject gpt("{type: gpt, width: 64, heads: 4, layers: 2}", 65, 64);
+  GptSubject gpt("{type: gpt, width: 64, heads: 4, layers: 2}", 65, 64);
   const Random random(3, "ids");
   std::vector<std::vector<std::int32_t>> rows(8, std::vector<std::int32_t>(64));
   std::vector<std::int32_t> targets;
@@ -77,7 +77,7 @@ TEST(Gpt, UntrainedIsALittleWorseThanUniform) {
 
 // REFERENCE S15: changing tokens 6.. leaves outputs 0..5 bit-identical.
 TEST(Gpt, IsCausalToTheBit) {
-  Subject gpt("{type: gpt, width: 16, heads: 2, layers: 2}", 11, 10);
+  GptSubject gpt("{type: gpt, width: 16, heads: 2, layers: 2}", 11, 10);
   const auto before = gpt.logits(ids_batch({{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}));
   const auto after = gpt.logits(ids_batch({{1, 2, 3, 4, 5, 6, 0, 0, 1, 1}}));
   EXPECT_TRUE(std::equal(before.begin(), before.begin() + 6 * 11, after.begin()));
@@ -86,7 +86,7 @@ TEST(Gpt, IsCausalToTheBit) {
 
 // REFERENCE S15, D35: [5, 6] padded on either side beside a longer row gives what it gives alone.
 TEST(Gpt, GivesPaddedRowsWhatTheyHaveAlone) {
-  Subject gpt("{type: gpt, width: 16, heads: 2, layers: 2}", 11, 6);
+  GptSubject gpt("{type: gpt, width: 16, heads: 2, layers: 2}", 11, 6);
   const auto alone = gpt.logits(ids_batch({{5, 6}}));
   for (const bool left : {false, true})
     for (const std::int32_t pad : {0, 10}) {
@@ -105,7 +105,7 @@ TEST(Gpt, GivesPaddedRowsWhatTheyHaveAlone) {
 
 // 1e-5: other shapes sum in another order, at logits of about 1.
 TEST(Gpt, WithACacheGivesTheLogitsOfRecomputing) {
-  Subject gpt("{type: gpt, width: 16, heads: 2, layers: 2}", 11, 10);
+  GptSubject gpt("{type: gpt, width: 16, heads: 2, layers: 2}", 11, 10);
   const std::vector<std::int32_t> ids = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
   const auto all = gpt.logits(ids_batch({ids}));
   KeyValueCache cache(1, 10);
@@ -124,7 +124,7 @@ TEST(Gpt, WithACacheGivesTheLogitsOfRecomputing) {
 // Rows of unequal length, padded on the left, are continued together: the mask covers cached and
 // new positions.
 TEST(Gpt, WithACacheHonoursTheMaskOfThePrompt) {
-  Subject gpt("{type: gpt, width: 16, heads: 2, layers: 1}", 11, 6);
+  GptSubject gpt("{type: gpt, width: 16, heads: 2, layers: 1}", 11, 6);
   const auto alone = gpt.logits(ids_batch({{5, 6, 7}}));
   KeyValueCache cache(2, 6);
   Batch prompt = ids_batch({{1, 2, 3}, {0, 5, 6}});
@@ -138,7 +138,7 @@ TEST(Gpt, WithACacheHonoursTheMaskOfThePrompt) {
 }
 
 TEST(Gpt, DropsUnitsInTrainingOnlyAndShardsLikeTheWhole) {
-  Subject gpt("{type: gpt, width: 16, heads: 2, layers: 2, dropout: 0.2}", 11, 4);
+  GptSubject gpt("{type: gpt, width: 16, heads: 2, layers: 2, dropout: 0.2}", 11, 4);
   const Batch batch = ids_batch({{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 0, 1}});
   const auto train = [&](const Batch& rows) {
     Tape tape;
@@ -156,7 +156,7 @@ TEST(Gpt, DropsUnitsInTrainingOnlyAndShardsLikeTheWhole) {
 // the output.
 TEST(Gpt, TiedWeightsGetTheGradientOfBothUses) {
   const std::string common = "{type: gpt, layers: 1, heads: 2, width: 6, head_bias: false, ";
-  Subject tied(common + "tied: true}", 11, 4), untied(common + "tied: false}", 11, 4);
+  GptSubject tied(common + "tied: true}", 11, 4), untied(common + "tied: false}", 11, 4);
   for (const ParameterInfo& info : tied.parameters.infos()) {
     const auto from = tied.parameters.values(tied.parameters.find(info.path));
     const ParameterId to = untied.parameters.find(info.path);
@@ -169,7 +169,7 @@ TEST(Gpt, TiedWeightsGetTheGradientOfBothUses) {
       untied.parameters.values(head)[d * 11 + k] = token[k * 6 + d];
 
   const std::vector<std::int32_t> targets = {2, 3, 4, 0};
-  const auto gradient_of = [&](Subject& gpt) {
+  const auto gradient_of = [&](GptSubject& gpt) {
     std::vector<float> gradient(gpt.parameters.buffer().size());
     Tape tape;
     Pass pass(tape, gpt.parameters, gradient, Mode::train, Random(1, "step"));
@@ -187,7 +187,7 @@ TEST(Gpt, TiedWeightsGetTheGradientOfBothUses) {
 }
 
 TEST(Gpt, RefusesHeadsThatDoNotDivideTheWidth) {
-  const std::string message = thrown([] { Subject("{type: gpt, width: 8, heads: 3}", 5, 4); });
+  const std::string message = thrown([] { GptSubject("{type: gpt, width: 8, heads: 3}", 5, 4); });
   EXPECT_NE(message.find("width must be a multiple of heads"), std::string::npos) << message;
 }
 
@@ -249,7 +249,7 @@ struct GoldenGpt : testing::Test {
   }
 
   Golden golden;
-  Subject gpt;
+  GptSubject gpt;
   Batch batch;
   std::vector<std::int32_t> targets;
   std::vector<float> gradient;

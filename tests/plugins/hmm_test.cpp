@@ -7,6 +7,7 @@
 #include "data/token_stream.h"
 #include "interfaces/model.h"
 #include "plugins/bundled.h"
+#include "support/expect_near.h"
 #include "support/golden.h"
 #include "support/id_stream.h"
 #include "support/thrown.h"
@@ -16,14 +17,15 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-DataSpec spec_of(std::int64_t vocabulary) {
+DataSpec hmm_spec(std::int64_t vocabulary) {
   return {{{"input", vocabulary, 4, 0}, {"target", vocabulary, 4, 0}}};
 }
 
-struct Subject {
-  explicit Subject(const std::string& options, std::int64_t vocabulary = 4, std::uint64_t seed = 1)
+struct HmmSubject {
+  explicit HmmSubject(const std::string& options, std::int64_t vocabulary = 4,
+                      std::uint64_t seed = 1)
       : model(make<Model>("{type: hmm, " + options + "}",
-                          {spec_of(vocabulary), 4, Scope(parameters), seed})) {
+                          {hmm_spec(vocabulary), 4, Scope(parameters), seed})) {
     parameters.initialise(1);
   }
   // Probabilities of the token after each of `ids`, [N, K].
@@ -62,8 +64,8 @@ Numbers numbers(const State& state, const char* name) {
 }
 
 // All windows of some ids in one batch.
-struct Stream final : IdStream {
-  Stream(std::vector<std::int32_t> ids, std::int64_t context)
+struct HmmStream final : IdStream {
+  HmmStream(std::vector<std::int32_t> ids, std::int64_t context)
       : IdStream(std::move(ids), {context, 0}) {}
 };
 
@@ -74,11 +76,6 @@ std::vector<std::int32_t> drawn_ids(std::int64_t count, std::uint64_t size) {
     ids.push_back(static_cast<std::int32_t>(
         i % 3 == 0 ? 0 : random.below(static_cast<std::uint64_t>(i), size)));
   return ids;
-}
-
-void expect_near(const Numbers& got, const Numbers& wanted, double tolerance) {
-  ASSERT_EQ(got.size(), wanted.size());
-  for (std::size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], wanted[i], tolerance) << i;
 }
 
 // Computed by tests/golden/make_hmm.py from all paths of hidden states.
@@ -92,9 +89,9 @@ TEST(Hmm, LearnsAndPredictsAsTheSumOverAllPathsSays) {
   }
   start["loss"] = {{}, Numbers{std::numeric_limits<double>::infinity()}};
   for (const auto& expected : json.at("cases")) {
-    Subject hmm("states: 3, smoothing: " + expected.at("smoothing").dump());
+    HmmSubject hmm("states: 3, smoothing: " + expected.at("smoothing").dump());
     hmm.restore(start);
-    Stream stream(json.at("ids").get<std::vector<std::int32_t>>(), json.at("context"));
+    HmmStream stream(json.at("ids").get<std::vector<std::int32_t>>(), json.at("context"));
     for (const auto& loss : expected.at("losses")) {
       const Reading reading = hmm.model->fit(stream);
       EXPECT_NEAR(reading.loss, loss.get<double>(), 1e-10);
@@ -111,8 +108,8 @@ TEST(Hmm, LearnsAndPredictsAsTheSumOverAllPathsSays) {
 }
 
 TEST(Hmm, FitsItsTextBetterWithEachReading) {
-  Subject hmm("states: 5, smoothing: 0", 6);
-  Stream stream(drawn_ids(300, 6), 20);
+  HmmSubject hmm("states: 5, smoothing: 0", 6);
+  HmmStream stream(drawn_ids(300, 6), 20);
   double before = std::numeric_limits<double>::infinity();
   for (int reading = 0; reading < 30; ++reading) {
     const double loss = hmm.model->fit(stream).loss;
@@ -122,15 +119,15 @@ TEST(Hmm, FitsItsTextBetterWithEachReading) {
 }
 
 TEST(Hmm, OfOneStateIsTheUnigram) {
-  Subject hmm("states: 1, smoothing: 0", 3);
-  Stream stream({0, 1, 1, 2, 1, 1, 0, 1}, 7);
+  HmmSubject hmm("states: 1, smoothing: 0", 3);
+  HmmStream stream({0, 1, 1, 2, 1, 1, 0, 1}, 7);
   hmm.model->fit(stream);
   expect_near(hmm.after({2}), {2.0 / 8, 5.0 / 8, 1.0 / 8}, 1e-7);
 }
 
 TEST(Hmm, IsDoneWhenAReadingGainsLessThanTheTolerance) {
-  Subject hmm("states: 1, tolerance: 1e-6", 3);  // one state: learned at once
-  Stream stream({0, 1, 1, 2, 1, 1, 0, 1}, 7);
+  HmmSubject hmm("states: 1, tolerance: 1e-6", 3);  // one state: learned at once
+  HmmStream stream({0, 1, 1, 2, 1, 1, 0, 1}, 7);
   EXPECT_FALSE(hmm.model->fit(stream).last);
   EXPECT_FALSE(hmm.model->fit(stream).last);
   EXPECT_TRUE(hmm.model->fit(stream).last);
@@ -138,23 +135,23 @@ TEST(Hmm, IsDoneWhenAReadingGainsLessThanTheTolerance) {
 }
 
 TEST(Hmm, ReadsTheHistoryBeforeTheWindow) {
-  Subject hmm("states: 3");
-  Stream stream(drawn_ids(200, 4), 20);
+  HmmSubject hmm("states: 3");
+  HmmStream stream(drawn_ids(200, 4), 20);
   for (int reading = 0; reading < 5; ++reading) hmm.model->fit(stream);
   const Numbers whole = hmm.after({1, 2, 3, 0});
   EXPECT_EQ(hmm.after({3, 0}, {-1, 1, 2}), Numbers(whole.begin() + 8, whole.end()));
 }
 
 TEST(Hmm, StartsElsewhereWithAnotherSeed) {
-  Subject a("states: 3"), same("states: 3"), other("states: 3", 4, 2);
+  HmmSubject a("states: 3"), same("states: 3"), other("states: 3", 4, 2);
   EXPECT_EQ(a.after({1}), same.after({1}));
   EXPECT_NE(a.after({1}), other.after({1}));
 }
 
 TEST(Hmm, LearnsTheSameAtAnyNumberOfThreads) {
   const auto learned = [](int threads) {
-    Subject hmm("states: 4", 6);
-    Stream stream(drawn_ids(2000, 6), 20);
+    HmmSubject hmm("states: 4", 6);
+    HmmStream stream(drawn_ids(2000, 6), 20);
     Pool(threads).run([&] { hmm.model->fit(stream), hmm.model->fit(stream); });
     return numbers(hmm.saved(), "emissions");
   };
@@ -162,8 +159,8 @@ TEST(Hmm, LearnsTheSameAtAnyNumberOfThreads) {
 }
 
 TEST(Hmm, TakesNothingFromATokenThatNoStateEmits) {
-  Subject hmm("states: 2, smoothing: 0", 3);
-  Stream stream({0, 1, 0, 1, 1, 0, 0, 1}, 7);  // no 2
+  HmmSubject hmm("states: 2, smoothing: 0", 3);
+  HmmStream stream({0, 1, 0, 1, 1, 0, 0, 1}, 7);  // no 2
   for (int reading = 0; reading < 3; ++reading) hmm.model->fit(stream);
   const Numbers p = hmm.after({2, 0});
   EXPECT_EQ(p[2], 0);
@@ -171,7 +168,7 @@ TEST(Hmm, TakesNothingFromATokenThatNoStateEmits) {
 }
 
 TEST(Hmm, RefusesADamagedState) {
-  Subject hmm("states: 2", 3);
+  HmmSubject hmm("states: 2", 3);
   const State good = hmm.saved();
   const auto message = [&](const char* name, const Numbers& values) {
     State state = good;
@@ -188,7 +185,7 @@ TEST(Hmm, RefusesADamagedState) {
 }
 
 TEST(Hmm, RefusesDataThatItCannotModel) {
-  Subject hmm("states: 2", 3);
+  HmmSubject hmm("states: 2", 3);
   EXPECT_EQ(thrown([&] { hmm.after({3}); }),
             "[5] model 'hmm': token 3 is outside the vocabulary of 3");
   class Other final : public BatchStream {

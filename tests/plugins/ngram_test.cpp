@@ -10,6 +10,7 @@
 #include "data/token_stream.h"
 #include "data/windows.h"
 #include "plugins/bundled.h"
+#include "support/expect_near.h"
 #include "support/golden.h"
 #include "support/id_stream.h"
 #include "support/thrown.h"
@@ -19,15 +20,15 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-DataSpec spec_of(std::int64_t vocabulary) {
+DataSpec ngram_spec(std::int64_t vocabulary) {
   DataSpec spec;
   spec.fields = {{"input", vocabulary, 4, 0}, {"target", vocabulary, 4, 0}};
   return spec;
 }
 
 // A model without parameters needs a pass all the same.
-struct Subject {
-  Subject(const std::string& options, const DataSpec& data)
+struct NgramSubject {
+  NgramSubject(const std::string& options, const DataSpec& data)
       : model(make<Model>("{type: ngram, " + options + "}", {data, 4, Scope(parameters)})) {
     parameters.initialise(1);
   }
@@ -55,40 +56,34 @@ struct Subject {
 };
 
 // The windows of a few ids, with the history that the model asks for.
-struct Stream final : IdStream {
-  Stream(std::vector<std::int32_t> ids, const Subject& subject)
+struct NgramStream final : IdStream {
+  NgramStream(std::vector<std::int32_t> ids, const NgramSubject& subject)
       : IdStream(std::move(ids), {2, subject.model->history()}) {}
 };
 
 // Counts of "abab", from the public reports of wrong denominators: the last b has no successor.
-Subject of_abab(const std::string& options) {
-  Subject subject("context: 1, " + options, spec_of(2));
-  Stream stream({0, 1, 0, 1}, subject);
+NgramSubject of_abab(const std::string& options) {
+  NgramSubject subject("context: 1, " + options, ngram_spec(2));
+  NgramStream stream({0, 1, 0, 1}, subject);
   subject.model->fit(stream);
   return subject;
 }
 
-void expect_near(const std::vector<double>& got, const std::vector<double>& wanted) {
-  ASSERT_EQ(got.size(), wanted.size());
-  for (std::size_t i = 0; i < got.size(); ++i)
-    EXPECT_NEAR(got[i], wanted[i], 1e-7) << "token " << i;
-}
-
 TEST(Ngram, AddsOneAndDividesByWhatWasSeenAfterTheContext) {
-  const Subject bigram = of_abab("smoothing: 1");
-  expect_near(bigram.after({0}), {1.0 / 4, 3.0 / 4});
-  expect_near(bigram.after({1}), {2.0 / 3, 1.0 / 3});
+  const NgramSubject bigram = of_abab("smoothing: 1");
+  expect_near(bigram.after({0}), {1.0 / 4, 3.0 / 4}, 1e-7);
+  expect_near(bigram.after({1}), {2.0 / 3, 1.0 / 3}, 1e-7);
 }
 
 // "abb" whose a is given: P(b|a) P(b|b) = 3/4 x 1/3, perplexity 2.
 TEST(Ngram, HasThePerplexityOfTheBooks) {
-  const Subject bigram = of_abab("smoothing: 1");
+  const NgramSubject bigram = of_abab("smoothing: 1");
   EXPECT_NEAR(std::sqrt(1 / (bigram.after({0})[1] * bigram.after({1})[1])), 2.0, 1e-6);
 }
 
 TEST(Ngram, WithoutSmoothingGivesTheUnseenInfiniteLossNotNan) {
-  const Subject bigram = of_abab("smoothing: 0");
-  expect_near(bigram.after({0}), {0, 1});
+  const NgramSubject bigram = of_abab("smoothing: 0");
+  expect_near(bigram.after({0}), {0, 1}, 1e-7);
   Batch batch(1);
   const auto input = batch.add_ids("input", {1, 2});
   input[1] = 1;  // "ab", then "bb": b after b was never seen
@@ -102,24 +97,24 @@ TEST(Ngram, WithoutSmoothingGivesTheUnseenInfiniteLossNotNan) {
 
 TEST(Ngram, GivesAContextNeverSeenTheUniformDistribution) {
   for (const char* smoothing : {"0", "0.5"}) {
-    Subject bigram("context: 1, smoothing: " + std::string(smoothing), spec_of(3));
-    Stream stream({0, 1, 0, 1}, bigram);
+    NgramSubject bigram("context: 1, smoothing: " + std::string(smoothing), ngram_spec(3));
+    NgramStream stream({0, 1, 0, 1}, bigram);
     bigram.model->fit(stream);
-    expect_near(bigram.after({2}), {1.0 / 3, 1.0 / 3, 1.0 / 3});
+    expect_near(bigram.after({2}), {1.0 / 3, 1.0 / 3, 1.0 / 3}, 1e-7);
   }
 }
 
 TEST(Ngram, AddsUpContextsThatEndAlikeWhereLessStandsBefore) {
-  Subject trigram("context: 2, smoothing: 0", spec_of(3));
-  Stream stream({0, 1, 2, 2, 1, 0, 1, 2}, trigram);  // after x 1: 2, 0, 2
+  NgramSubject trigram("context: 2, smoothing: 0", ngram_spec(3));
+  NgramStream stream({0, 1, 2, 2, 1, 0, 1, 2}, trigram);  // after x 1: 2, 0, 2
   trigram.model->fit(stream);
-  expect_near(trigram.after({1}), {1.0 / 3, 0, 2.0 / 3});
-  expect_near(trigram.after({0, 1}), {0, 0, 1});
+  expect_near(trigram.after({1}), {1.0 / 3, 0, 2.0 / 3}, 1e-7);
+  expect_near(trigram.after({0, 1}), {0, 0, 1}, 1e-7);
 }
 
 TEST(Ngram, UsesTheHistoryBeforeTheWindow) {
-  Subject trigram("context: 2, smoothing: 0", spec_of(3));
-  Stream stream({0, 1, 2, 2, 1, 0, 1, 2}, trigram);
+  NgramSubject trigram("context: 2, smoothing: 0", ngram_spec(3));
+  NgramStream stream({0, 1, 2, 2, 1, 0, 1, 2}, trigram);
   trigram.model->fit(stream);
   Batch batch(1);
   batch.add_ids("input", {1, 1})[0] = 1;
@@ -130,22 +125,22 @@ TEST(Ngram, UsesTheHistoryBeforeTheWindow) {
 }
 
 TEST(Ngram, OfContextZeroIsTheUnigram) {
-  Subject unigram("context: 0, smoothing: 0", spec_of(2));
-  Stream stream({1, 0, 1, 1, 1}, unigram);  // predicts 0, 1, 1, 1
+  NgramSubject unigram("context: 0, smoothing: 0", ngram_spec(2));
+  NgramStream stream({1, 0, 1, 1, 1}, unigram);  // predicts 0, 1, 1, 1
   unigram.model->fit(stream);
   EXPECT_EQ(unigram.model->history(), 0);
-  expect_near(unigram.after({0}), {0.25, 0.75});
+  expect_near(unigram.after({0}), {0.25, 0.75}, 1e-7);
 }
 
 TEST(Ngram, SumsToOneAfterEveryContext) {
   for (const char* options :
        {"context: 0", "context: 1", "context: 3, smoothing: 0.1",
         "context: 2, method: interpolated", "context: 3, method: kneser_ney"}) {
-    Subject model(options, spec_of(5));
+    NgramSubject model(options, ngram_spec(5));
     std::vector<std::int32_t> ids;
     for (std::uint64_t i = 0; i < 200; ++i)
       ids.push_back(static_cast<std::int32_t>(Random(1, "ids").below(i, 5)));
-    Stream stream(ids, model);
+    NgramStream stream(ids, model);
     model.model->fit(stream);
     for (std::int32_t a = 0; a < 5; ++a)
       for (std::int32_t b = 0; b < 5; ++b) {
@@ -156,19 +151,19 @@ TEST(Ngram, SumsToOneAfterEveryContext) {
 }
 
 TEST(Ngram, FittedAgainForgetsWhatItCounted) {
-  Subject bigram = of_abab("smoothing: 1");
-  Stream stream({1, 1, 1, 0}, bigram);
+  NgramSubject bigram = of_abab("smoothing: 1");
+  NgramStream stream({1, 1, 1, 0}, bigram);
   bigram.model->fit(stream);
-  expect_near(bigram.after({0}), {0.5, 0.5});
-  expect_near(bigram.after({1}), {2.0 / 5, 3.0 / 5});
+  expect_near(bigram.after({0}), {0.5, 0.5}, 1e-7);
+  expect_near(bigram.after({1}), {2.0 / 5, 3.0 / 5}, 1e-7);
 }
 
 TEST(Ngram, RestoredPredictsTheSame) {
-  Subject bigram = of_abab("smoothing: 1");
+  NgramSubject bigram = of_abab("smoothing: 1");
   State state;
   StateIo saving = StateIo::saving(state);
   bigram.model->state(saving);
-  Subject restored("context: 1", spec_of(2));
+  NgramSubject restored("context: 1", ngram_spec(2));
   StateIo restoring = StateIo::restoring(state);
   restored.model->state(restoring);
   EXPECT_EQ(restored.after({0}), bigram.after({0}));
@@ -176,21 +171,21 @@ TEST(Ngram, RestoredPredictsTheSame) {
 }
 
 TEST(Ngram, RefusesADamagedState) {
-  using Numbers = std::vector<std::int64_t>;
+  using Counts = std::vector<std::int64_t>;
   struct Damaged {
-    Numbers parents, tokens, firsts, followers, counts;
+    Counts parents, tokens, firsts, followers, counts;
   };
-  const Numbers parents = {0, 0, 1}, tokens = {0, 2, 1}, firsts = {0, 0, 2, 3, 4};
-  const Numbers followers = {0, 1, 2, 1}, counts = {1, 1, 1, 5};
+  const Counts parents = {0, 0, 1}, tokens = {0, 2, 1}, firsts = {0, 0, 2, 3, 4};
+  const Counts followers = {0, 1, 2, 1}, counts = {1, 1, 1, 5};
   const auto message = [](const Damaged& d) {
     State state;
-    const auto put = [&](const char* name, const Numbers& values) {
+    const auto put = [&](const char* name, const Counts& values) {
       state[name] = {{static_cast<std::int64_t>(values.size())}, values};
     };
     put("parents", d.parents), put("tokens", d.tokens), put("firsts", d.firsts);
     put("followers", d.followers), put("counts", d.counts);
     StateIo restoring = StateIo::restoring(state);
-    Subject trigram("context: 2", spec_of(3));
+    NgramSubject trigram("context: 2", ngram_spec(3));
     return thrown([&] { trigram.model->state(restoring); });
   };
   EXPECT_EQ(message({parents, tokens, firsts, followers, counts}), "");
@@ -215,10 +210,10 @@ TEST(Ngram, RefusesADamagedState) {
 }
 
 TEST(Ngram, TakesContextsOfAnyLength) {
-  Subject model("context: 40, smoothing: 0", spec_of(65));
+  NgramSubject model("context: 40, smoothing: 0", ngram_spec(65));
   std::vector<std::int32_t> ids;
   for (std::int32_t i = 0; i < 100; ++i) ids.push_back(i % 50);  // told by 40 tokens: all
-  Stream stream(ids, model);
+  NgramStream stream(ids, model);
   model.model->fit(stream);
   const std::vector<double> p = model.after({ids.begin() + 2, ids.begin() + 45});
   EXPECT_EQ(p[45], 1);
@@ -230,28 +225,28 @@ TEST(Ngram, MixesWithShorterContextsAsTheFormulasSay) {
   const auto ids = golden.json().at("ids").get<std::vector<std::int32_t>>();
   for (const auto& golden_case : golden.json().at("cases")) {
     const auto options = golden_case.at("options").get<std::string>();
-    Subject model(options, spec_of(golden.json().at("size").get<std::int64_t>()));
-    Stream stream(ids, model);
+    NgramSubject model(options, ngram_spec(golden.json().at("size").get<std::int64_t>()));
+    NgramStream stream(ids, model);
     model.model->fit(stream);
     for (const auto& asked : golden_case.at("after")) {
       const auto context = asked.at("context").get<std::vector<std::int32_t>>();
       SCOPED_TRACE(options + ", after " + asked.at("context").dump());
       // Of the unigram the token before decides nothing, but one must stand there.
       const auto p = model.after(context.empty() ? std::vector<std::int32_t>{3} : context);
-      expect_near(p, asked.at("p").get<std::vector<double>>());
+      expect_near(p, asked.at("p").get<std::vector<double>>(), 1e-7);
     }
   }
 }
 
 TEST(Ngram, SaysWhichOptionBelongsToWhichMethod) {
-  EXPECT_EQ(thrown([] { Subject("smoothing: 1, method: kneser_ney", spec_of(3)); }),
+  EXPECT_EQ(thrown([] { NgramSubject("smoothing: 1, method: kneser_ney", ngram_spec(3)); }),
             "[2] test.yaml:1:1: model: smoothing is of method additive only");
-  EXPECT_EQ(thrown([] { Subject("weight: 0.5", spec_of(3)); }),
+  EXPECT_EQ(thrown([] { NgramSubject("weight: 0.5", ngram_spec(3)); }),
             "[2] test.yaml:1:1: model: weight is of method interpolated only");
 }
 
 TEST(Ngram, RefusesATokenOutsideItsVocabulary) {
-  const Subject bigram = of_abab("smoothing: 1");
+  const NgramSubject bigram = of_abab("smoothing: 1");
   EXPECT_EQ(thrown([&] { bigram.after({2}); }),
             "[5] model 'ngram': token 2 is outside the vocabulary of 2");
 }
@@ -268,14 +263,14 @@ class NgramOnShakespeare : public testing::Test {
     tokenizer->train(*dataset->text(Split::train));
     dataset->tokenize(tokenizer.get());
   }
-  Subject fitted(std::int64_t context, const std::string& method = "additive") {
-    Subject subject("context: " + std::to_string(context) + ", method: " + method,
-                    dataset->spec({64, 0}));
+  NgramSubject fitted(std::int64_t context, const std::string& method = "additive") {
+    NgramSubject subject("context: " + std::to_string(context) + ", method: " + method,
+                         dataset->spec({64, 0}));
     CoverStream train(*dataset, Split::train, {64, subject.model->history()});
     subject.model->fit(train);
     return subject;
   }
-  double loss(const Subject& subject, const std::vector<Example>& examples,
+  double loss(const NgramSubject& subject, const std::vector<Example>& examples,
               const Request& request) {
     double sum = 0, weight = 0;
     for (const Example& example : examples) {
@@ -291,13 +286,13 @@ class NgramOnShakespeare : public testing::Test {
     return sum / weight;
   }
   double windows_loss(std::int64_t context) {
-    const Subject subject = fitted(context);
+    const NgramSubject subject = fitted(context);
     const Request request = {64, subject.model->history()};
     const std::int64_t examples = dataset->examples(Split::validation, request);
     return loss(subject, evaluation_windows(examples, 123, 512), request);
   }
   double whole_loss(std::int64_t context, const std::string& method = "additive") {
-    const Subject subject = fitted(context, method);
+    const NgramSubject subject = fitted(context, method);
     const Request request = {64, subject.model->history()};
     return loss(subject, dataset->cover(Split::validation, request), request);
   }

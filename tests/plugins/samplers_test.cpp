@@ -8,25 +8,16 @@
 
 #include "interfaces/sampler.h"
 #include "plugins/bundled.h"
+#include "plugins/logits.h"
 #include "support/thrown.h"
 
 namespace assay {
 namespace {
 
-constexpr float kForbidden = -std::numeric_limits<float>::infinity();
-
 std::vector<float> logits_of(const std::vector<double>& probabilities) {
   std::vector<float> logits;
   for (const double p : probabilities) logits.push_back(static_cast<float>(std::log(p)));
   return logits;
-}
-
-std::vector<double> softmax(const std::vector<float>& logits) {
-  double total = 0;
-  for (const float l : logits) total += std::exp(double{l});
-  std::vector<double> p;
-  for (const float l : logits) p.push_back(std::exp(double{l}) / total);
-  return p;
 }
 
 std::vector<float> after(const std::vector<std::string>& samplers, std::vector<float> logits) {

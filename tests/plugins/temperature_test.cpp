@@ -8,24 +8,15 @@
 
 #include "interfaces/sampler.h"
 #include "plugins/bundled.h"
+#include "plugins/logits.h"
 #include "support/thrown.h"
 
 namespace assay {
 namespace {
 
-constexpr float kForbidden = -std::numeric_limits<float>::infinity();
-
 std::vector<float> at(const std::string& temperature, std::vector<float> logits = {1, 3, 3, 2}) {
   make<Sampler>("{type: temperature, temperature: " + temperature + "}", {})->apply(logits);
   return logits;
-}
-
-std::vector<double> softmax(const std::vector<float>& logits) {
-  double total = 0;
-  for (const float l : logits) total += std::exp(double{l});
-  std::vector<double> p;
-  for (const float l : logits) p.push_back(std::exp(double{l}) / total);
-  return p;
 }
 
 TEST(Temperature, HalfSharpens) {

@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-std::unique_ptr<Tokenizer> trained(const std::string& text, const std::string& options) {
+std::unique_ptr<Tokenizer> trained_unigram(const std::string& text, const std::string& options) {
   auto tokenizer = make<Tokenizer>("{type: unigram, " + options + "}", {});
   tokenizer->train(text);
   return tokenizer;
@@ -24,7 +24,7 @@ State saved(Tokenizer& tokenizer) {
   return state;
 }
 
-void restore(Tokenizer& tokenizer, const State& state) {
+void restore_unigram(Tokenizer& tokenizer, const State& state) {
   StateIo io = StateIo::restoring(state);
   tokenizer.state(io);
 }
@@ -61,7 +61,7 @@ double best_score(const std::map<std::string, double>& scores, const std::string
 }
 
 TEST(Unigram, EncodesTheMostProbableWay) {
-  const auto tokenizer = trained(syllables(300), "vocabulary: 40");
+  const auto tokenizer = trained_unigram(syllables(300), "vocabulary: 40");
   const auto known = scores(*tokenizer);
   for (const char* text : {"kanamor", " tilus", "morti", "lukanas", "kamolti"}) {
     const auto ids = tokenizer->encode(text, "the test");
@@ -72,7 +72,7 @@ TEST(Unigram, EncodesTheMostProbableWay) {
 }
 
 TEST(Unigram, FindsTheSyllablesOfALanguageOfSyllables) {
-  const auto tokenizer = trained(syllables(1000), "vocabulary: 24");
+  const auto tokenizer = trained_unigram(syllables(1000), "vocabulary: 24");
   const auto known = scores(*tokenizer);
   for (const char* syllable : {"kana", "mor", "ti", "lus"})
     EXPECT_EQ(known.count(syllable), 1U) << syllable;
@@ -86,7 +86,7 @@ TEST(Unigram, FindsTheSyllablesOfALanguageOfSyllables) {
 TEST(Unigram, ExpectsWhatThePathsSay) {
   std::string text;
   for (int i = 0; i < 10; ++i) text += "ab\n";
-  const auto known = scores(*trained(text, "vocabulary: 4, longest: 2"));
+  const auto known = scores(*trained_unigram(text, "vocabulary: 4, longest: 2"));
   EXPECT_GT(known.at("ab"), known.at("a"));
   EXPECT_EQ(known.at("a"), known.at("b"));
 }
@@ -94,7 +94,7 @@ TEST(Unigram, ExpectsWhatThePathsSay) {
 TEST(Unigram, KeepsAsManyPiecesAsToldForAndAllCharacters) {
   const std::string text = syllables(500);
   for (const std::int64_t vocabulary : {13, 20, 60}) {
-    const auto tokenizer = trained(text, "vocabulary: " + std::to_string(vocabulary));
+    const auto tokenizer = trained_unigram(text, "vocabulary: " + std::to_string(vocabulary));
     EXPECT_EQ(tokenizer->vocabulary(), vocabulary);
     EXPECT_EQ(tokenizer->notes(), std::vector<std::string>{});
     const auto known = scores(*tokenizer);
@@ -103,32 +103,33 @@ TEST(Unigram, KeepsAsManyPiecesAsToldForAndAllCharacters) {
 }
 
 TEST(Unigram, NeverCrossesASpace) {
-  for (const auto& [text, score] : scores(*trained(syllables(500), "vocabulary: 100")))
+  for (const auto& [text, score] : scores(*trained_unigram(syllables(500), "vocabulary: 100")))
     EXPECT_EQ(text.find(' ', 1), std::string::npos) << text;
 }
 
 TEST(Unigram, SaysWhereItLearnedFewerAndRefusesTooFew) {
-  EXPECT_EQ(trained("Hi Hi", "vocabulary: 20")->notes(),
+  EXPECT_EQ(trained_unigram("Hi Hi", "vocabulary: 20")->notes(),
             (std::vector<std::string>{
                 "learned 4 of 20 pieces: no others occur twice in the training text"}));
-  EXPECT_EQ(thrown([] { trained("abc", "vocabulary: 3, unknown: true"); }),
+  EXPECT_EQ(thrown([] { trained_unigram("abc", "vocabulary: 3, unknown: true"); }),
             "[2] tokenizer 'unigram': vocabulary: wanted 3 tokens, but the training text has 3 "
             "different characters, with `unknown` one more; raise vocabulary to 4 or more");
 }
 
 TEST(Unigram, GivesUnknownCharactersAnIdIfTold) {
-  const auto tokenizer = trained("abab ab", "vocabulary: 6, unknown: true");
+  const auto tokenizer = trained_unigram("abab ab", "vocabulary: 6, unknown: true");
   const auto ids = tokenizer->encode("axb", "the test");
   EXPECT_EQ(tokenizer->decode(ids), "a\uFFFDb");
   EXPECT_EQ(std::count(ids.begin(), ids.end(), tokenizer->unknown()), 1);
-  EXPECT_EQ(thrown([] { trained("abab ab", "vocabulary: 6")->encode("axb", "the test"); }),
+  EXPECT_EQ(thrown([] { trained_unigram("abab ab", "vocabulary: 6")->encode("axb", "the test"); }),
             "[5] the test: U+0078 'x' at line 1, column 2 (character 1, counted from 0) is not "
             "among the 3 characters of the training text; set `unknown: true` for tokenizer "
             "'unigram' to give such characters an id of their own, or train on text that has it");
 }
 
 TEST(Unigram, EncodesARunOfEqualCharacters) {
-  const auto tokenizer = trained(std::string(40, 'z') + "a zz", "vocabulary: 6, longest: 4");
+  const auto tokenizer =
+      trained_unigram(std::string(40, 'z') + "a zz", "vocabulary: 6, longest: 4");
   const std::string run(100003, 'z');
   const auto ids = tokenizer->encode(run, "the test");
   EXPECT_EQ(tokenizer->decode(ids), run);
@@ -136,15 +137,15 @@ TEST(Unigram, EncodesARunOfEqualCharacters) {
 }
 
 TEST(Unigram, RestoredEncodesTheSameAndRefusesDamage) {
-  const auto tokenizer = trained(syllables(300), "vocabulary: 40");
+  const auto tokenizer = trained_unigram(syllables(300), "vocabulary: 40");
   const State state = saved(*tokenizer);
   const auto other = make<Tokenizer>("{type: unigram}", {});
-  restore(*other, state);
+  restore_unigram(*other, state);
   EXPECT_EQ(other->encode("kanamortilus mor", "the test"),
             tokenizer->encode("kanamortilus mor", "the test"));
   State damaged = state;
   std::get<std::vector<double>>(damaged.at("scores").data)[0] = 0.5;
-  EXPECT_EQ(thrown([&] { restore(*other, damaged); }),
+  EXPECT_EQ(thrown([&] { restore_unigram(*other, damaged); }),
             "[5] tokenizer 'unigram': the saved pieces are damaged");
 }
 

@@ -42,13 +42,13 @@ Batch texts(const std::vector<Ids>& rows, const std::set<std::size_t>& ignored =
 }
 
 // (context, true word) of every pair that counts.
-using Pairs = std::multiset<std::pair<Ids, std::int32_t>>;
-Pairs pairs_of(const Batch& batch) {
+using ContextPairs = std::multiset<std::pair<Ids, std::int32_t>>;
+ContextPairs pairs_of(const Batch& batch) {
   const auto context = batch.ids("context"), candidates = batch.ids("candidates");
   const auto labels = batch.reals("label").values;
   const auto contexts = static_cast<std::size_t>(context.shape[-1]);
   const auto each = static_cast<std::size_t>(candidates.shape[-1]);
-  Pairs pairs;
+  ContextPairs pairs;
   for (std::size_t at = 0; at < labels.size(); at += each) {
     if (labels[at] < 0) continue;
     Ids near;
@@ -63,13 +63,13 @@ Pairs pairs_of(const Batch& batch) {
 TEST(NegativeSampling, PairsAWordWithEachAroundIt) {
   const auto objective = sampling(", window: 1, subsample: 0", spec_of(9));
   const Batch batch = objective->prepare(texts({{1, 2, 3}}), Random(1, "step"));
-  EXPECT_EQ(pairs_of(batch), (Pairs{{{1}, 2}, {{2}, 1}, {{2}, 3}, {{3}, 2}}));
+  EXPECT_EQ(pairs_of(batch), (ContextPairs{{{1}, 2}, {{2}, 1}, {{2}, 3}, {{3}, 2}}));
 }
 
 TEST(NegativeSampling, OfCbowGivesAWordAllAroundIt) {
   const auto objective = sampling(", variant: cbow, window: 1, subsample: 0", spec_of(9));
   const Batch batch = objective->prepare(texts({{1, 2, 3}}), Random(1, "step"));
-  EXPECT_EQ(pairs_of(batch), (Pairs{{{2}, 1}, {{1, 3}, 2}, {{2}, 3}}));
+  EXPECT_EQ(pairs_of(batch), (ContextPairs{{{2}, 1}, {{1, 3}, 2}, {{2}, 3}}));
 }
 
 TEST(NegativeSampling, ReachesAsFarAsTheWindowAndNotBeyondTheRow) {
@@ -90,7 +90,7 @@ TEST(NegativeSampling, ReachesAsFarAsTheWindowAndNotBeyondTheRow) {
 TEST(NegativeSampling, LeavesOutPlacesWhoseTargetIsIgnored) {
   const auto objective = sampling(", window: 1, subsample: 0", spec_of(9));
   const Batch batch = objective->prepare(texts({{1, 2, 3}}, {1}), Random(1, "step"));
-  EXPECT_EQ(pairs_of(batch), (Pairs{{{1}, 2}, {{3}, 2}}));
+  EXPECT_EQ(pairs_of(batch), (ContextPairs{{{1}, 2}, {{3}, 2}}));
 }
 
 TEST(NegativeSampling, DrawsOthersByTheirCountToThePower) {

@@ -16,7 +16,7 @@ constexpr RecurrentCell kCells[] = {RecurrentCell::elman, RecurrentCell::lstm, R
                                     RecurrentCell::gru_reset_before};
 
 // One recurrence on random numbers, through the kernels and as plain loops.
-struct Case {
+struct RecurrentCase {
   RecurrentCell cell;
   std::size_t rows, steps, units;
   bool reverse, masked;
@@ -58,8 +58,8 @@ struct Case {
   }
 };
 
-std::vector<Case> cases() {
-  std::vector<Case> all;
+std::vector<RecurrentCase> cases() {
+  std::vector<RecurrentCase> all;
   for (const RecurrentCell cell : kCells)
     for (const auto& [rows, steps, units] :
          {std::array<std::size_t, 3>{1, 1, 1}, {3, 4, 5}, {13, 3, 16}, {2, 5, 37}, {16, 2, 64}})
@@ -80,7 +80,7 @@ struct Computed {
     return v.empty() ? nullptr : v.data();
   }
 
-  explicit Computed(const Case& c) {
+  explicit Computed(const RecurrentCase& c) {
     const std::size_t state = c.rows * c.units;
     states.resize((c.steps + 1) * state);
     cells.resize(states.size());
@@ -92,7 +92,7 @@ struct Computed {
     recurrent_forward(c.recurrence(), c.x.data(), {c.hidden.data(), pointer(c.carried)}, trace(c),
                       y.data(), {hidden.data(), pointer(carried)}, workspace);
   }
-  RecurrentTrace trace(const Case& c) {
+  RecurrentTrace trace(const RecurrentCase& c) {
     if (c.cell == RecurrentCell::elman) return {states.data(), nullptr, nullptr, nullptr};
     return {states.data(), c.cell == RecurrentCell::lstm ? cells.data() : nullptr, gates.data(),
             inner.data()};
@@ -103,7 +103,7 @@ using RecurrentKernel = KernelTest;
 ASSAY_ALL_TARGETS(RecurrentKernel);
 
 TEST_P(RecurrentKernel, ForwardAgreesWithDoubles) {
-  for (const Case& c : cases()) {
+  for (const RecurrentCase& c : cases()) {
     const auto expected = plain::recurrent(c.plain());
     const Computed got(c);
     EXPECT_LT(relative_difference(got.y, expected.y), 3e-6) << c.text();
@@ -118,17 +118,17 @@ TEST_P(RecurrentKernel, ForwardAgreesWithDoubles) {
 struct Gradients {
   Floats dy, dhidden_last, dcarried_last, products, dx, dhidden, dcarried;
 
-  Gradients(const Case& c, Computed& computed)
-      : dy(Case::numbers(computed.y.size(), "dy")),
-        dhidden_last(Case::numbers(computed.hidden.size(), "dhidden")),
-        dcarried_last(Case::numbers(computed.carried.size(), "dcarried")),
+  Gradients(const RecurrentCase& c, Computed& computed)
+      : dy(RecurrentCase::numbers(computed.y.size(), "dy")),
+        dhidden_last(RecurrentCase::numbers(computed.hidden.size(), "dhidden")),
+        dcarried_last(RecurrentCase::numbers(computed.carried.size(), "dcarried")),
         products(c.rows * c.steps * c.columns),
         dx(c.x.size()),
         dhidden(c.hidden.size()),
         dcarried(c.carried.size()) {
     go(c, computed, false);
   }
-  void go(const Case& c, Computed& computed, bool accumulate) {
+  void go(const RecurrentCase& c, Computed& computed, bool accumulate) {
     recurrent_backward(c.recurrence(), computed.trace(c), dy.data(),
                        {dhidden_last.data(), Computed::pointer(dcarried_last)}, products.data(),
                        {dx.data(), accumulate},
@@ -137,7 +137,7 @@ struct Gradients {
   }
   // The derivative of the sum by differences of the plain loops, as one input moves along its
   // gradient's direction.
-  double difference(const Case& c, Doubles plain::RecurrentNumbers::*input,
+  double difference(const RecurrentCase& c, Doubles plain::RecurrentNumbers::*input,
                     const Floats& direction) const {
     const auto total = [&](double step) {
       plain::RecurrentNumbers moved = c.plain();
@@ -156,12 +156,12 @@ struct Gradients {
 };
 
 TEST_P(RecurrentKernel, BackwardAgreesWithDifferencesOfDoubles) {
-  for (const Case& c : cases()) {
+  for (const RecurrentCase& c : cases()) {
     Computed computed(c);
     const Gradients g(c, computed);
     const auto check = [&](const char* what, Doubles plain::RecurrentNumbers::*input,
                            const Floats& gradient) {
-      const Floats direction = Case::numbers(gradient.size(), what);
+      const Floats direction = RecurrentCase::numbers(gradient.size(), what);
       double derivative = 0, size = 1e-3;
       for (std::size_t i = 0; i < gradient.size(); ++i) {
         derivative += double{gradient[i]} * direction[i];
@@ -190,7 +190,7 @@ TEST_P(RecurrentKernel, BackwardAgreesWithDifferencesOfDoubles) {
 }
 
 TEST_P(RecurrentKernel, BackwardAddsWhereTold) {
-  for (const Case& c : cases()) {
+  for (const RecurrentCase& c : cases()) {
     Computed computed(c);
     Gradients g(c, computed);
     const Gradients once = g;
@@ -204,10 +204,10 @@ TEST_P(RecurrentKernel, BackwardAddsWhereTold) {
 }
 
 TEST_P(RecurrentKernel, ARowDoesNotDependOnTheOthers) {
-  for (const Case& c : cases()) {
+  for (const RecurrentCase& c : cases()) {
     if (c.rows == 1) continue;
     const Computed all(c);
-    Case first = c;
+    RecurrentCase first = c;
     first.rows = 1;
     const Computed alone(first);
     EXPECT_TRUE(std::equal(alone.y.begin(), alone.y.end(), all.y.begin())) << c.text();
@@ -215,7 +215,7 @@ TEST_P(RecurrentKernel, ARowDoesNotDependOnTheOthers) {
 }
 
 TEST_P(RecurrentKernel, PaddingIsNotRead) {
-  for (Case c : cases()) {
+  for (RecurrentCase c : cases()) {
     if (!c.masked) continue;
     const Computed before(c);
     for (std::size_t i = 0; i < c.mask.size(); ++i)
