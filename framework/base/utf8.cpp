@@ -22,6 +22,15 @@ bool ascii_word(const char* bytes) {
   return (word & 0x8080808080808080u) == 0;
 }
 
+// How many of eight bytes do not continue a character.
+std::size_t starts_in_word(const char* bytes) {
+  constexpr std::uint64_t kEach = 0x0101010101010101u;
+  std::uint64_t word = 0;
+  std::memcpy(&word, bytes, sizeof word);
+  const std::uint64_t continuing = (word >> 7) & ~(word >> 6) & kEach;
+  return 8 - ((continuing * kEach) >> 56);
+}
+
 // What the start of text is: a character, or the beginning of one that the text is too short for
 // (complete is false, and bytes may be all of text), or neither (bytes: those that belong
 // together).
@@ -98,8 +107,22 @@ void utf8_append(std::string& to, char32_t code_point) {
 }
 
 std::size_t utf8_count(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return !continues(c); }));
+  std::size_t count = 0, at = 0;
+  for (; at + 8 <= text.size(); at += 8) count += starts_in_word(text.data() + at);
+  for (; at < text.size(); ++at) count += continues(text[at]) ? 0 : 1;
+  return count;
+}
+
+std::size_t utf8_bytes(std::string_view text, std::size_t count) {
+  std::size_t at = 0;
+  for (; at + 8 <= text.size(); at += 8) {
+    const std::size_t starts = starts_in_word(text.data() + at);
+    if (starts > count) break;
+    count -= starts;
+  }
+  for (; at < text.size(); ++at)
+    if (!continues(text[at]) && count-- == 0) break;
+  return at;
 }
 
 std::string Utf8Decoder::add(std::string_view bytes) {

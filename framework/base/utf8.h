@@ -30,8 +30,10 @@ ASSAY_API std::size_t utf8_length(std::string_view text);
 ASSAY_API char32_t utf8_next(std::string_view text, std::size_t& at);
 /// REQUIRES a code point that is no surrogate and at most U+10FFFF.
 ASSAY_API void utf8_append(std::string& to, char32_t code_point);
-/// Number of code points. REQUIRES well-formed text.
+/// Number of code points; of text that is not well-formed, of bytes that do not continue one.
 ASSAY_API std::size_t utf8_count(std::string_view text);
+/// Bytes of the first `count` code points, counted likewise; all of text if it has no more.
+ASSAY_API std::size_t utf8_bytes(std::string_view text, std::size_t count);
 
 /// Text that arrives in pieces which may end within a character, as that of byte tokens does. Shows
 /// what is complete; what cannot become a character is U+FFFD, one for each longest beginning of a

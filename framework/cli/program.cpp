@@ -33,17 +33,43 @@ std::string terms(const std::vector<std::pair<std::string, std::string>>& entrie
   return text;
 }
 
+// Made by name: a run that starts need not make the texts of all.
+constexpr std::pair<std::string_view, Verb (*)()> kVerbs[] = {{"run", run_verb},
+                                                              {"resume", resume_verb},
+                                                              {"rerun", rerun_verb},
+                                                              {"status", status_verb},
+                                                              {"retry", retry_verb},
+                                                              {"check", check_verb},
+                                                              {"config", config_verb},
+                                                              {"schema", schema_verb},
+                                                              {"show", show_verb},
+                                                              {"compare", compare_verb},
+                                                              {"diff", diff_verb},
+                                                              {"ls", ls_verb},
+                                                              {"fit", fit_verb},
+                                                              {"export", export_verb},
+                                                              {"verify", verify_verb},
+                                                              {"recover", recover_verb},
+                                                              {"unpack", unpack_verb},
+                                                              {"rm", rm_verb},
+                                                              {"sample", sample_verb},
+                                                              {"attention", attention_verb},
+                                                              {"merge", merge_verb},
+                                                              {"plugins", plugins_verb},
+                                                              {"bench", bench_verb},
+                                                              {"tokenize", tokenize_verb},
+                                                              {"neighbours", neighbours_verb},
+                                                              {"completion", completion_verb},
+                                                              {"help", help_verb}};
+
 const OptionSpec kHelpOption = {"help", 'h', "", "Print this and end."};
 
 }  // namespace
 
 std::vector<Verb> verbs() {
-  return {run_verb(),        resume_verb(),  rerun_verb(),  status_verb(),   retry_verb(),
-          check_verb(),      config_verb(),  schema_verb(), show_verb(),     compare_verb(),
-          diff_verb(),       ls_verb(),      fit_verb(),    export_verb(),   verify_verb(),
-          recover_verb(),    unpack_verb(),  rm_verb(),     sample_verb(),   attention_verb(),
-          merge_verb(),      plugins_verb(), bench_verb(),  tokenize_verb(), neighbours_verb(),
-          completion_verb(), help_verb()};
+  std::vector<Verb> all;
+  for (const auto& [name, make] : kVerbs) all.push_back(make());
+  return all;
 }
 
 std::vector<OptionSpec> all_options(const Verb& verb) {
@@ -58,9 +84,9 @@ std::vector<OptionSpec> program_options() {
 
 Verb find_verb(const std::string& name) {
   std::vector<std::string> names;
-  for (const Verb& verb : verbs()) {
-    if (verb.name == name) return verb;
-    names.push_back(verb.name);
+  for (const auto& [known, make] : kVerbs) {
+    if (known == name) return make();
+    names.emplace_back(known);
   }
   std::string message = fmt::format("unknown verb {}", quote(name));
   if (const auto near = near_match(name, names)) {

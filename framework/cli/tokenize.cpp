@@ -105,7 +105,7 @@ Tokens tokenize(const Tokenizer& tokenizer, const std::string& source) {
   Tokens tokens;
   tokens.ids = tokenizer.encode(text, source == "-" ? "standard input" : source);
   for (const std::int32_t& id : tokens.ids) tokens.pieces.push_back(tokenizer.decode({&id, 1}));
-  tokens.characters = count_characters(text);
+  tokens.characters = static_cast<std::int64_t>(utf8_count(text));
   tokens.bytes = static_cast<std::int64_t>(text.size());
   tokens.vocabulary = tokenizer.vocabulary();
   tokens.unknown = tokenizer.unknown() < 0

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/parallel.h"
 #include "base/text.h"
 
 namespace assay {
@@ -28,17 +29,12 @@ std::string place_after(std::string_view before, const TextSource& source) {
                      utf8_count(source.before) + utf8_count(before));
 }
 
-}  // namespace
-
-void check_utf8(std::string_view text, const TextSource& source, std::string_view owner) {
-  const std::size_t at = utf8_error(text);
-  if (at == std::string_view::npos) return;
-  throw Error(ExitCode::data, fmt::format("{}: byte {} is not UTF-8, and tokenizer '{}' reads "
-                                          "characters",
-                                          source.name, source.before.size() + at, owner));
+void sort_distinct(std::vector<char32_t>& characters) {
+  std::sort(characters.begin(), characters.end());
+  characters.erase(std::unique(characters.begin(), characters.end()), characters.end());
 }
 
-std::vector<char32_t> distinct_characters(std::string_view text) {
+std::vector<char32_t> characters_of(std::string_view text) {
   constexpr std::size_t kAscii = 128;
   std::array<bool, kAscii> seen{};
   std::vector<char32_t> characters;
@@ -51,8 +47,36 @@ std::vector<char32_t> distinct_characters(std::string_view text) {
   }
   for (std::size_t c = 0; c < kAscii; ++c)
     if (seen[c]) characters.push_back(static_cast<char32_t>(c));
-  std::sort(characters.begin(), characters.end());
-  characters.erase(std::unique(characters.begin(), characters.end()), characters.end());
+  sort_distinct(characters);
+  return characters;
+}
+
+}  // namespace
+
+void check_utf8(std::string_view text, const TextSource& source, std::string_view owner) {
+  const std::size_t at = utf8_error(text);
+  if (at == std::string_view::npos) return;
+  throw Error(ExitCode::data, fmt::format("{}: byte {} is not UTF-8, and tokenizer '{}' reads "
+                                          "characters",
+                                          source.name, source.before.size() + at, owner));
+}
+
+std::vector<char32_t> distinct_characters(std::string_view text) {
+  constexpr std::size_t kPart = std::size_t{1} << 18;
+  // Parts begin where a character does.
+  std::vector<std::size_t> ends;
+  for (std::size_t end = kPart; end < text.size(); end += kPart)
+    ends.push_back(end + utf8_bytes(text.substr(end), 0));
+  ends.push_back(text.size());
+  std::vector<std::vector<char32_t>> parts(ends.size());
+  parallel_for(static_cast<std::int64_t>(ends.size()), [&](std::int64_t i) {
+    const auto part = static_cast<std::size_t>(i);
+    const std::size_t start = part == 0 ? 0 : ends[part - 1];
+    parts[part] = characters_of(text.substr(start, ends[part] - start));
+  });
+  std::vector<char32_t> characters;
+  for (const auto& part : parts) characters.insert(characters.end(), part.begin(), part.end());
+  sort_distinct(characters);
   return characters;
 }
 

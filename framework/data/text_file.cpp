@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/parallel.h"
 #include "base/utf8.h"
 #include "io/read_file.h"
 #include "io/sha256.h"
@@ -55,20 +56,19 @@ void normalise_newlines(std::string& text) {
   text.resize(to);
 }
 
-bool starts_character(char byte) {
-  return (static_cast<unsigned char>(byte) & 0xC0u) != 0x80u;
-}
-
 }  // namespace
 
 TextFile decode_text(std::string bytes, const std::string& name, Newlines newlines, Invalid invalid,
                      std::string_view otherwise) {
   TextFile result;
   result.text = std::move(bytes);
-  result.sha256 = sha256_hex(result.text);
+  std::size_t at = std::string::npos;
+  parallel_invoke([&] { result.sha256 = sha256_hex(result.text); },
+                  [&] {
+                    if (invalid != Invalid::keep) at = utf8_error(result.text);
+                  });
   const std::size_t mark = check_start(name, result.text);
   if (invalid != Invalid::keep) {
-    const std::size_t at = utf8_error(result.text);
     if (at != std::string::npos && invalid == Invalid::refuse)
       fail(name, fmt::format("byte {} (0x{:02X}) is not UTF-8; convert the file{}{}", at,
                              static_cast<unsigned char>(result.text[at]),
@@ -89,17 +89,6 @@ std::string read_text(const std::filesystem::path& file) {
   std::string text = read_file(file);
   text.erase(0, check_start(file.string(), text));
   return text;
-}
-
-std::int64_t count_characters(std::string_view text) {
-  return std::count_if(text.begin(), text.end(), starts_character);
-}
-
-std::size_t bytes_of_characters(std::string_view text, std::int64_t characters) {
-  std::size_t at = 0;
-  for (std::int64_t seen = 0; at < text.size(); ++at)
-    if (starts_character(text[at]) && seen++ == characters) break;
-  return at;
 }
 
 }  // namespace assay

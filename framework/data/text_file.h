@@ -36,7 +36,5 @@ ASSAY_API std::string read_text(const std::filesystem::path& file);
 
 /// Number of characters, and the bytes that the first of them take. Defined for any bytes: a UTF-8
 /// continuation byte belongs to the character before it.
-ASSAY_API std::int64_t count_characters(std::string_view text);
-ASSAY_API std::size_t bytes_of_characters(std::string_view text, std::int64_t characters);
 
 }  // namespace assay

@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "data/alphabet.h"
-#include "data/text_file.h"
 
 namespace assay {
 namespace {
@@ -46,8 +46,11 @@ std::int64_t training_share(std::int64_t n, double validation) {
 
 WindowedText::WindowedText(std::string text, std::string source, double validation)
     : text_(std::move(text)), source_(std::move(source)) {
-  train_characters_ = training_share(count_characters(text_), validation);
-  train_bytes_ = bytes_of_characters(text_, train_characters_);
+  characters_ = static_cast<std::int64_t>(utf8_count(text_));
+  train_characters_ = training_share(characters_, validation);
+  train_bytes_ = utf8_bytes(text_, static_cast<std::size_t>(train_characters_));
+  if (utf8_error(text_) == std::string::npos)
+    distinct_characters_ = distinct_characters(text_).size();
 }
 
 std::string_view WindowedText::text(Split split) const {
@@ -100,12 +103,12 @@ std::vector<Example> WindowedText::cover(Split split, const Request& request) co
 }
 
 std::vector<std::pair<std::string, std::string>> WindowedText::facts() const {
-  const std::int64_t characters = count_characters(text_);
   std::vector<std::pair<std::string, std::string>> facts = {
-      {"characters", std::to_string(characters)},
-      {"distinct characters", std::to_string(distinct_characters(text_).size())},
+      {"characters", std::to_string(characters_)},
       {"training characters", std::to_string(train_characters_)},
-      {"validation characters", std::to_string(characters - train_characters_)}};
+      {"validation characters", std::to_string(characters_ - train_characters_)}};
+  if (distinct_characters_ > 0)
+    facts.insert(facts.begin() + 1, {"distinct characters", std::to_string(distinct_characters_)});
   if (vocabulary_ == 0) return facts;
   facts.emplace_back("vocabulary", std::to_string(vocabulary_));
   facts.emplace_back("training tokens", std::to_string(stream(Split::train).size()));
@@ -131,7 +134,9 @@ std::vector<std::string> WindowedText::notes() const {
 
 double WindowedText::characters_per_token(Split split) const {
   if (tokens(split) == 0) return 0;
-  return static_cast<double>(count_characters(text(split))) / static_cast<double>(tokens(split));
+  const std::int64_t characters =
+      split == Split::train ? train_characters_ : characters_ - train_characters_;
+  return static_cast<double>(characters) / static_cast<double>(tokens(split));
 }
 
 std::int64_t WindowedText::unknown_tokens(Split split) const {

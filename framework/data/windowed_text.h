@@ -47,7 +47,8 @@ class ASSAY_API WindowedText {
   const TokenStream& stream(Split split) const;
 
   std::string text_, source_;
-  std::int64_t train_characters_ = 0;
+  std::int64_t characters_ = 0, train_characters_ = 0;
+  std::size_t distinct_characters_ = 0;  // 0: the text is no UTF-8
   std::size_t train_bytes_ = 0;
   std::int64_t vocabulary_ = 0;
   std::int32_t unknown_ = -1;

@@ -45,6 +45,36 @@ TEST(Utf8, CountsCodePointsNotBytes) {
   EXPECT_EQ(utf8_count("na\xC3\xAFve \xE2\x82\xAC \xF0\x9F\x98\x80"), 9u);
 }
 
+TEST(Utf8, FindsWhereTheFirstSoManyCodePointsEnd) {
+  const std::string text = "a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80z";
+  EXPECT_EQ(utf8_bytes(text, 0), 0u);
+  EXPECT_EQ(utf8_bytes(text, 2), 3u);
+  EXPECT_EQ(utf8_bytes(text, 4), 10u);
+  EXPECT_EQ(utf8_bytes(text, 5), text.size());
+  EXPECT_EQ(utf8_bytes(text, 6), text.size());
+}
+
+// Counted by words; whatever stands where in a word, as one byte after the other.
+TEST(Utf8, CountsAlikeAtEachPlaceInAWord) {
+  const std::string some =
+      "ab\xC3\xA9\xE2\x82\xAC"
+      "c\xF0\x9F\x98\x80\x80\x80";
+  std::string text;
+  for (int i = 0; i < 9; ++i) text += some + "x";
+  for (std::size_t from = 0; from < 20; ++from) {
+    for (std::size_t size = 0; from + size <= text.size(); ++size) {
+      const std::string_view part = std::string_view(text).substr(from, size);
+      std::size_t count = 0;
+      for (std::size_t at = 0; at < size; ++at) {
+        if ((static_cast<unsigned char>(part[at]) & 0xC0u) == 0x80u) continue;
+        ASSERT_EQ(utf8_bytes(part, count), at) << from << " " << size;
+        ++count;
+      }
+      ASSERT_EQ(utf8_count(part), count) << from << " " << size;
+    }
+  }
+}
+
 // One byte at a time, as byte tokens arrive.
 std::string streamed(std::string_view bytes) {
   Utf8Decoder decoder;

@@ -130,14 +130,5 @@ TEST_F(TextFileTest, HashesTheBytesOnDisk) {
   EXPECT_EQ(read_text_file(file, Newlines::normalise, Invalid::refuse).sha256, sha256_hex(bytes));
 }
 
-TEST(Characters, AreCodePointsNotBytes) {
-  const std::string text = "a\u00E9\u20AC\U0001F600b";
-  EXPECT_EQ(count_characters(text), 5);
-  EXPECT_EQ(bytes_of_characters(text, 0), 0u);
-  EXPECT_EQ(bytes_of_characters(text, 2), 3u);
-  EXPECT_EQ(bytes_of_characters(text, 4), 10u);
-  EXPECT_EQ(bytes_of_characters(text, 5), text.size());
-}
-
 }  // namespace
 }  // namespace assay
