@@ -42,17 +42,6 @@ std::string layer_of(const Arguments& arguments, const Attended& found) {
                                quote(*asked), join(paths)));
 }
 
-// How far back a head looks, on average over the tokens.
-double look_back(const HeatMap& map) {
-  const std::size_t queries = map.rows.size(), keys = map.columns.size();
-  double sum = 0;
-  for (std::size_t i = 0; i < queries; ++i)
-    for (std::size_t j = 0; j < keys; ++j)
-      sum += static_cast<double>(map.at(i, j)) *
-             (static_cast<double>(i + keys) - static_cast<double>(queries + j));
-  return sum / static_cast<double>(queries);
-}
-
 std::vector<std::int64_t> heads_of(const Arguments& arguments, const AttentionMaps& maps) {
   const std::int64_t count = maps.weights.shape[0];
   std::vector<std::int64_t> heads;
@@ -70,7 +59,7 @@ std::vector<std::int64_t> heads_of(const Arguments& arguments, const AttentionMa
   for (std::int64_t head = 0; head < count; ++head) heads.push_back(head);
   if (!arguments.has("pick") || count <= 2) return heads;
   const auto nearer = [&](std::int64_t a, std::int64_t b) {
-    return look_back(attention_map(maps, a)) < look_back(attention_map(maps, b));
+    return look_back(maps, a) < look_back(maps, b);
   };
   const auto [shortest, longest] = std::minmax_element(heads.begin(), heads.end(), nearer);
   return {*shortest, *longest};
@@ -79,7 +68,8 @@ std::vector<std::int64_t> heads_of(const Arguments& arguments, const AttentionMa
 HeatMap titled(const Attended& found, const std::string& path, std::int64_t head) {
   HeatMap map = attention_map(found.at(path), head);
   map.title = fmt::format("{} head {}", path, head);
-  if (!is_cross(path)) map.title += fmt::format(", looks back {:.2f}", look_back(map));
+  if (!is_cross(path))
+    map.title += fmt::format(", looks back {:.2f}", look_back(found.at(path), head));
   return map;
 }
 
@@ -101,7 +91,7 @@ std::string json_of(const Attended& found, const std::string& path,
       rows.push_back(Value::list(std::move(numbers), {}));
     }
     list.push_back(Value::map({{"head", json_integer(head)},
-                               {"look_back", json_number(look_back(map))},
+                               {"look_back", json_number(look_back(found.at(path), head))},
                                {"weights", Value::list(std::move(rows), {})}},
                               {}));
   }

@@ -8,6 +8,7 @@
 #include "config/yaml.h"
 #include "experiment/collection.h"
 #include "experiment/explain.h"
+#include "experiment/setup.h"
 
 namespace assay {
 namespace {
@@ -44,7 +45,7 @@ void add_part(const ConfigPart& part, const std::string& margin, const std::stri
 std::string tree_text(const ComposedExperiment& composed, const ExperimentRequest& request) {
   std::string text;
   add_part(composed.file, "", "", text);
-  Composer composer(experiment_search_path(request));
+  Composer composer(experiment_search_path(request), experiment_sections());
   Problems problems;  // none: the choices were read once
   const auto add_change = [&](const Override& change, const std::string& title) {
     ConfigPart part{title, title, {}, {}};

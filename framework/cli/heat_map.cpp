@@ -86,10 +86,6 @@ HeatMap attention_map(const AttentionMaps& maps, std::int64_t head) {
   return map;
 }
 
-bool is_cross(const std::string& path) {
-  return path.ends_with("/cross");
-}
-
 std::string label(const std::string& token) {
   std::string shown;
   for (std::size_t at = 0; at < token.size();) {

@@ -23,8 +23,6 @@ struct HeatMap {
 
 /// What a head attended to; the title is empty. REQUIRES a head that is there.
 HeatMap attention_map(const AttentionMaps& maps, std::int64_t head);
-/// Of the path of a layer: its queries are of a target, its keys of a source.
-bool is_cross(const std::string& path);
 
 /// Control characters as one sees them in source code, spaces as _, other bytes that are no text as
 /// <80>.

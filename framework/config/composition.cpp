@@ -57,6 +57,11 @@ bool is_plain_text(const Value& value) {
   return value.is_scalar() && !value.text().empty();
 }
 
+// A text that could be a group, not a reference to another value.
+bool is_name(const Value& value) {
+  return is_plain_text(value) && value.text().find("${") == std::string::npos;
+}
+
 }  // namespace
 
 // One composition: what is being read, to find files that include themselves.
@@ -101,7 +106,8 @@ struct Composer::Reading {
     } else {
       if (const Value* defaults = content.find(kDefaults))
         read_defaults(*defaults, file, section, part);
-      part.own = in_section(section, content.without(kDefaults));
+      const Value own = content.without(kDefaults);
+      part.own = section.empty() ? without_names(own, file, part) : in_section(section, own);
     }
     open.pop_back();
     return part;
@@ -131,6 +137,25 @@ struct Composer::Reading {
                                       describe(item)));
       }
     }
+  }
+
+  // Names in place of sections become parts. Where nothing of the kind is on the search path, a
+  // text stays: what reads the section says what it may be.
+  Value without_names(const Value& own, const fs::path& file, ConfigPart& part) {
+    Value rest = own;
+    const fs::path first = file.parent_path();
+    for (const auto& [key, value] : own.entries()) {
+      if (composer.sections_.count(key) == 0 || !is_name(value)) continue;
+      const std::string& choice = value.text();
+      if (!composer.has_choice(key, choice, first) && composer.path_.names(key, first).empty())
+        continue;
+      rest = rest.without(key);
+      if (left_out.count(key)) continue;
+      const std::string type = fmt::format(" (a type is written {}: {{type: {}}})", key, choice);
+      if (auto chosen = choose(key, choice, value.at(), first, key + ": ", type))
+        part.below.push_back(*std::move(chosen));
+    }
+    return rest;
   }
 
   void add_file(const Value& item, const fs::path& from, const std::string& section,
@@ -175,7 +200,7 @@ struct Composer::Reading {
 
   std::optional<ConfigPart> choose(const std::string& group, const std::string& choice,
                                    const Location& at, const fs::path& first,
-                                   const std::string& prefix) {
+                                   const std::string& prefix, const std::string& otherwise = {}) {
     const fs::path folder = group_folder(group);
     const fs::path name = folder / with_extension(choice);
     const auto found = is_choice_name(choice) ? composer.path_.find(name, first) : std::nullopt;
@@ -187,8 +212,8 @@ struct Composer::Reading {
       hint = fmt::format("; did you mean {}?", quote(*near));
     else if (!names.empty())
       hint = fmt::format("; {}/ has {}", folder.string(), join(names));
-    refuse(at, fmt::format("{}no file {} on the search path (see assay config --searchpath){}",
-                           prefix, quote(name.string()), hint));
+    refuse(at, fmt::format("{}no file {} on the search path (see assay config --searchpath){}{}",
+                           prefix, quote(name.string()), hint, otherwise));
     return std::nullopt;
   }
 };
@@ -205,8 +230,9 @@ ConfigPart Composer::read(const fs::path& file, const std::set<std::string>& lef
   return reading.file(file, file.string(), "", {});
 }
 
-bool Composer::has_choice(const std::string& group, const std::string& choice) const {
-  return is_choice_name(choice) && path_.find(group_folder(group) / with_extension(choice));
+bool Composer::has_choice(const std::string& group, const std::string& choice,
+                          const fs::path& first) const {
+  return is_choice_name(choice) && path_.find(group_folder(group) / with_extension(choice), first);
 }
 
 ConfigPart Composer::choose(const std::string& group, const std::string& choice, const Location& at,
@@ -217,12 +243,11 @@ ConfigPart Composer::choose(const std::string& group, const std::string& choice,
   return part ? *std::move(part) : ConfigPart{};
 }
 
-Override Composer::with_groups(Override change, const std::set<std::string>& sections,
-                               Problems& problems) {
+Override Composer::with_groups(Override change, Problems& problems) {
   if (change.kind == Override::Kind::remove || change.choices.empty()) return change;
   const auto is_group = [&](const Value& choice) {
     return is_plain_text(choice) && !choice.quoted() &&
-           (sections.count(change.path) > 0 || has_choice(change.path, choice.text()));
+           (sections_.count(change.path) > 0 || has_choice(change.path, choice.text()));
   };
   if (!std::all_of(change.choices.begin(), change.choices.end(), is_group)) return change;
   for (Value& choice : change.choices) {

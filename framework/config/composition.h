@@ -6,8 +6,10 @@
 //     - {model: gpt-small}             # a group: model/gpt-small.yaml becomes the section model
 //   model: {dropout: 0.1}              # maps merge, lists replace, another type replaces a section
 //
-// A file is relative to the file that names it, else it is on the search path, where groups are.
-// Parts may have defaults of their own; those of a group's file stand in the group's section.
+// A name in place of a section is the same as a group there, above the other defaults: `model:
+// gpt-small`. A file is relative to the file that names it, else it is on the search path, where
+// groups are. Parts may have defaults of their own; those of a group's file stand in the group's
+// section.
 #pragma once
 
 #include <filesystem>
@@ -35,7 +37,9 @@ struct ConfigPart {
 
 class ASSAY_API Composer {
  public:
-  explicit Composer(SearchPath path) : path_(std::move(path)) {}
+  /// sections: of a whole configuration ("model"), in whose place a name is a group.
+  explicit Composer(SearchPath path, std::set<std::string> sections)
+      : path_(std::move(path)), sections_(std::move(sections)) {}
 
   /// Reads a file and all that it names, but no group in `left_out` ("model"): those the command
   /// line chooses. Adds problems; throws Error(usage) where a file cannot be read at all.
@@ -43,14 +47,16 @@ class ASSAY_API Composer {
                   Problems& problems);
 
   /// Whether the group has this choice: model/gpt-small.yaml for "model" and "gpt-small".
-  bool has_choice(const std::string& group, const std::string& choice) const;
+  /// first: looked into before the search path; empty: none.
+  bool has_choice(const std::string& group, const std::string& choice,
+                  const std::filesystem::path& first = {}) const;
   /// The choice as a part; a problem at `at`, with near names, if there is none.
   ConfigPart choose(const std::string& group, const std::string& choice, const Location& at,
                     Problems& problems);
 
   /// Names of choices in place of sections: what `model=gpt-small` stands for, where there is such
-  /// a file, or (a problem if there is none) where the path is one of `sections`.
-  Override with_groups(Override change, const std::set<std::string>& sections, Problems& problems);
+  /// a file, or (a problem if there is none) where the path is a section.
+  Override with_groups(Override change, Problems& problems);
 
   /// Whether something that was named is not there: what follows would be about that.
   bool incomplete() const { return incomplete_; }
@@ -60,6 +66,7 @@ class ASSAY_API Composer {
   struct Reading;
   const Value& content(const std::filesystem::path& file, Problems& problems);
   SearchPath path_;
+  std::set<std::string> sections_;
   bool incomplete_ = false;
   std::map<std::filesystem::path, Value> known_;  // files that were read, without their problems
 };

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "results/digest.h"
+#include "train/decoding.h"
 #include "train/pace.h"
 
 namespace assay {
@@ -45,6 +46,7 @@ BuiltRun::BuiltRun(const RunSetup& setup, std::shared_ptr<const Material> materi
   refuse_looking_both_ways();
   refuse_unknown_stop();
   refuse_unattended();
+  refuse_undecodable();
   if (setup.train) {
     optimizer_ = setup.optimizer.create({parameters_});
     const Pace pace = training_pace(*setup.train, dataset(), train_request());
@@ -127,6 +129,33 @@ Attended BuiltRun::attended() const {
     });
   });
   return found;
+}
+
+void BuiltRun::refuse_undecodable() const {
+  if (!setup_.decode) return;
+  if (!objective_->needs_causal_model())
+    refuse(setup_, "decode",
+           fmt::format("decode: needs a model that tells what follows, and objective '{}' teaches "
+                       "something else; remove the section",
+                       setup_.objective.entry().facts.name));
+  if (spec_.find("source"))
+    refuse(setup_, "decode",
+           "decode: the model reads a source, and there is none beside a beginning; remove the "
+           "section");
+  const DecodeOptions& o = *setup_.decode;
+  if (o.prompt.empty())
+    dataset().examples(Split::validation, {o.context + o.length, 0});
+  else if (!material_->tokenizer)
+    refuse(setup_, "decode.prompt",
+           "decode.prompt: there is no tokenizer to read it; remove it, and beginnings from the "
+           "validation split are continued");
+  else
+    material_->tokenizer->encode(o.prompt, "decode.prompt");
+}
+
+std::map<std::string, double> BuiltRun::decoded() const {
+  if (!setup_.decode) return {};
+  return decode({*model_, parameters_, dataset(), material_->tokenizer.get()}, *setup_.decode);
 }
 
 // Weights that learned from ids continue with the ids of the same tokenizer only.

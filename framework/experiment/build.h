@@ -1,8 +1,10 @@
 // The objects of one run, built from its setup and its material.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "base/api.h"
 #include "experiment/materials.h"
@@ -30,6 +32,8 @@ class ASSAY_API BuiltRun {
   const Parameters& parameters() const { return parameters_; }
   /// The section `attention`, if there is one: of its layers, with the weights as they are.
   Attended attended() const;
+  /// The section `decode`, if there is one: its figures, with the weights as they are.
+  std::map<std::string, double> decoded() const;
   /// Null for models that count.
   Optimizer* optimizer() const { return optimizer_.get(); }
   const Objective& objective() const { return *objective_; }
@@ -46,6 +50,7 @@ class ASSAY_API BuiltRun {
   void refuse_looking_both_ways() const;
   void refuse_unknown_stop() const;
   void refuse_unattended() const;
+  void refuse_undecodable() const;
   void refuse_other_tokens() const;
   void note_start();
 

@@ -48,9 +48,10 @@ SearchPath experiment_search_path(const ExperimentRequest& request) {
 
 ComposedExperiment compose_experiment(const ExperimentRequest& request, Problems& problems) {
   ComposedExperiment composed;
-  const auto composer = std::make_shared<Composer>(experiment_search_path(request));
-  composed.groups = [composer, sections = experiment_sections()](Override change, Problems& found) {
-    return composer->with_groups(std::move(change), sections, found);
+  const auto composer =
+      std::make_shared<Composer>(experiment_search_path(request), experiment_sections());
+  composed.groups = [composer](Override change, Problems& found) {
+    return composer->with_groups(std::move(change), found);
   };
   std::set<std::string> chosen;
   for (Override& change : read_overrides(request.overrides, problems)) {

@@ -112,6 +112,15 @@ void refuse_other_best(const PlannedRun& run, const RunRecord& before) {
                   run.file.string(), now, then, now, then));
 }
 
+void note_figures(const char* section, const std::map<std::string, double>& figures,
+                  RunRecord& record) {
+  for (const auto& [name, value] : figures) {
+    Series& series = record.metrics[fmt::format("{}/{}", section, name)];
+    series.steps.push_back(record.steps);
+    series.values.push_back(value);
+  }
+}
+
 // Steps, evaluations and samples; what goes wrong is put into the record.
 void train(const PlannedRun& run, BuiltRun& built, Trainer& trainer, RunRecord& record,
            Keeper& keeper, std::optional<std::int64_t> until, Reporter& reporter) {
@@ -130,6 +139,8 @@ void train(const PlannedRun& run, BuiltRun& built, Trainer& trainer, RunRecord& 
       write_samples(run, built, record);
       record.attention = built.attended();
       for (auto& [layer, maps] : record.attention) maps.step = record.steps;
+      note_figures("attention", attention_figures(record.attention), record);
+      note_figures("decode", built.decoded(), record);
     }
   } catch (const std::exception& error) {
     record.status = RunStatus::failed;

@@ -206,6 +206,13 @@ Value experiment_schema(Registry& registry, const std::string& section) {
                            schema_of("{\"type\": \"array\", \"items\": {\"type\": \"number\"}, "
                                      "\"minItems\": 2, \"maxItems\": 2}"));
   definitions.emplace_back("part", part);
+  for (const std::string& name : experiment_sections()) {
+    const Value group = map({{"type", schema_text("string")},
+                             {"description", schema_text("A group: the file " + name +
+                                                         "/NAME.yaml of the search path.")}});
+    if (const Value* own = properties.find(name))
+      properties = properties.with(name, map({{"anyOf", list({*own, group})}}));
+  }
   properties = properties.with("defaults", defaults).with("sweep", reference("sweep"));
   definitions.emplace_back("experiment", part.with("properties", properties));
 

@@ -17,7 +17,7 @@ struct TopLevel {
   std::string name;
   std::int64_t seed = kDefaultSeed;
   Value dataset, tokenizer, model, objective, optimizer, scheduler, train, evaluate, samples,
-      attention, probe, expect, checkpoint, digest, results;
+      attention, decode, probe, expect, checkpoint, digest, results;
   std::string durability = "flush";
 
   static void describe(OptionList<TopLevel>& o) {
@@ -44,6 +44,9 @@ struct TopLevel {
     o.add("attention", &TopLevel::attention,
           "Attention weights on a text, to be stored at the end.")
         .section(describe_options<AttentionMapOptions>());
+    o.add("decode", &TopLevel::decode,
+          "How likely greedy, beam and real text are at the end, and how sure the next token is.")
+        .section(describe_options<DecodeOptions>());
     o.add("probe", &TopLevel::probe, "Plugin: what to measure, in place of a training run.")
         .plugin("probe");
     o.add("expect", &TopLevel::expect, "By metric: the value expected, checked when it has run.");
@@ -92,7 +95,8 @@ struct Plugins {
     if (section.is_scalar()) {
       problems.add(section.at(),
                    fmt::format("{0}: wanted a map that says its type; got {1}; write {0}: {{type: "
-                               "{2}}}, or, for the group, defaults: [{{{0}: {2}}}]",
+                               "{2}}}; no group is on the search path (see assay config "
+                               "--searchpath)",
                                path, describe(section), section.text()));
       return {};
     }
@@ -172,6 +176,8 @@ void read_evaluation(const TopLevel& top, RunSetup& setup, const Plugins& plugin
   setup.evaluate = setup.evaluate.resolved();
   if (!top.attention.is_null())
     read_section(setup.attention.emplace(), top.attention, "attention", plugins.tables, problems);
+  if (!top.decode.is_null())
+    read_section(setup.decode.emplace(), top.decode, "decode", plugins.tables, problems);
   if (top.samples.is_null()) return;
   setup.samples.emplace();
   read_section(*setup.samples, top.samples, "samples", plugins.tables, problems);
@@ -187,7 +193,8 @@ void read_probe(const TopLevel& top, RunSetup& setup, const Plugins& plugins, Pr
         std::pair(&top.model, "model"), std::pair(&top.objective, "objective"),
         std::pair(&top.optimizer, "optimizer"), std::pair(&top.scheduler, "scheduler"),
         std::pair(&top.train, "train"), std::pair(&top.evaluate, "evaluate"),
-        std::pair(&top.samples, "samples"), std::pair(&top.attention, "attention")})
+        std::pair(&top.samples, "samples"), std::pair(&top.attention, "attention"),
+        std::pair(&top.decode, "decode")})
     if (!section->is_null())
       problems.add(section->at(), fmt::format("{}: of no use beside a probe, which measures and "
                                               "does not train; remove one of the two sections",
@@ -254,6 +261,7 @@ Value resolve(const RunSetup& setup, const TopLevel& top, SectionTables& tables)
     add("samples", written_options(samples, tables));
   }
   if (setup.attention) add("attention", written_options(*setup.attention, tables));
+  if (setup.decode) add("decode", written_options(*setup.decode, tables));
   if (!top.checkpoint.is_null()) add("checkpoint", written_options(setup.checkpoint, tables));
   if (!top.digest.is_null()) add("digest", written_options(setup.digest, tables));
   if (setup.durability != Durability::flush)

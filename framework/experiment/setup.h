@@ -57,6 +57,7 @@ struct RunSetup {
   EvaluateOptions evaluate;
   std::optional<SampleOptions> samples;
   std::optional<AttentionMapOptions> attention;
+  std::optional<DecodeOptions> decode;
   CheckpointOptions checkpoint;
   DigestOptions digest;
   Durability durability = Durability::flush;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "base/error.h"
 #include "train/generate.h"
@@ -40,7 +41,64 @@ std::vector<std::string> fitted(std::vector<std::string> labels, std::int64_t co
   return labels;
 }
 
+// Calls use(weight, query, key) for each weight of a head.
+template <class Use>
+void for_each_weight(const AttentionMaps& maps, std::int64_t head, Use use) {
+  const auto& weights = std::get<std::vector<float>>(maps.weights.data);
+  const auto queries = static_cast<std::int64_t>(maps.queries.size());
+  const auto keys = static_cast<std::int64_t>(maps.keys.size());
+  auto weight = weights.begin() + static_cast<std::ptrdiff_t>(head * queries * keys);
+  for (std::int64_t i = 0; i < queries; ++i)
+    for (std::int64_t j = 0; j < keys; ++j) use(static_cast<double>(*weight++), i, j);
+}
+
+// Shares of the weight of all heads near the diagonals.
+std::pair<double, double> near_diagonals(const AttentionMaps& maps) {
+  const auto last = static_cast<std::int64_t>(maps.keys.size()) - 1;
+  double diagonal = 0, anti = 0, all = 0;
+  for (std::int64_t head = 0; head < maps.weights.shape[0]; ++head)
+    for_each_weight(maps, head, [&](double weight, std::int64_t i, std::int64_t j) {
+      all += weight;
+      if (std::abs(i - j) <= 1) diagonal += weight;
+      if (std::abs(last - i - j) <= 1) anti += weight;
+    });
+  return {diagonal / all, anti / all};
+}
+
 }  // namespace
+
+bool is_cross(std::string_view layer) {
+  return layer.ends_with("/cross");
+}
+
+double look_back(const AttentionMaps& maps, std::int64_t head) {
+  const auto queries = static_cast<std::int64_t>(maps.queries.size());
+  const std::int64_t ahead = static_cast<std::int64_t>(maps.keys.size()) - queries;
+  double sum = 0;
+  for_each_weight(maps, head, [&](double weight, std::int64_t i, std::int64_t j) {
+    sum += weight * static_cast<double>(i + ahead - j);
+  });
+  return sum / static_cast<double>(queries);
+}
+
+std::map<std::string, double> attention_figures(const Attended& attended) {
+  std::map<std::string, double> figures;
+  for (const auto& [layer, maps] : attended) {
+    if (is_cross(layer)) {
+      if (maps.queries.size() != maps.keys.size()) continue;
+      const auto [diagonal, anti] = near_diagonals(maps);
+      figures[layer + "/diagonal"] = diagonal, figures[layer + "/anti_diagonal"] = anti;
+      continue;
+    }
+    std::vector<double> distances;
+    for (std::int64_t head = 0; head < maps.weights.shape[0]; ++head)
+      distances.push_back(look_back(maps, head));
+    const auto [shortest, longest] = std::minmax_element(distances.begin(), distances.end());
+    figures[layer + "/shortest_look_back"] = *shortest;
+    figures[layer + "/longest_look_back"] = *longest;
+  }
+  return figures;
+}
 
 Ids attended_ids(const AttendingModel& asked, const std::string& text, const std::string& what) {
   Ids ids = asked.codec.encode(text, what);
@@ -75,7 +133,7 @@ Attended attend(const AttendingModel& asked, const std::string& text, const std:
   add("input", ids);
   Attended found;
   const Tap tap = [&](std::string_view path, const Shape& shape, std::span<const float> values) {
-    const bool encodes = path.starts_with("encoder/"), crosses = path.ends_with("/cross");
+    const bool encodes = path.starts_with("encoder/"), crosses = is_cross(path);
     AttentionMaps& maps = found[std::string(path)];
     maps.text = text;
     maps.queries = fitted(encodes ? source : tokens, shape[2]);

@@ -10,6 +10,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "base/api.h"
 #include "interfaces/model.h"
@@ -35,5 +36,14 @@ ASSAY_API std::vector<std::int32_t> attended_ids(const AttendingModel& asked,
 /// Throws Error(usage) as above, and if the model has no attention.
 ASSAY_API Attended attend(const AttendingModel& asked, const std::string& text,
                           const std::string& what);
+
+/// Whether the queries of a layer are of a target and its keys of a source.
+ASSAY_API bool is_cross(std::string_view layer);
+/// How far back a head looks, on average over the tokens.
+ASSAY_API double look_back(const AttentionMaps& maps, std::int64_t head);
+/// By layer, of self-attention shortest_look_back and longest_look_back among its heads; of
+/// cross-attention to a source as long as the target, the share of its weight that is within one
+/// position of the diagonal and of the anti_diagonal.
+ASSAY_API std::map<std::string, double> attention_figures(const Attended& attended);
 
 }  // namespace assay

@@ -111,6 +111,25 @@ void AttentionMapOptions::describe(OptionList<AttentionMapOptions>& o) {
         "Patterns for the paths of layers, such as layer1/attention or decoder/*/cross.");
 }
 
+void DecodeOptions::describe(OptionList<DecodeOptions>& o) {
+  o.add("prompt", &DecodeOptions::prompt,
+        "Text to continue. Not set: beginnings from the validation split, the same for every run.");
+  o.add("prompts", &DecodeOptions::prompts, "How many such beginnings.").at_least(1);
+  o.add("context", &DecodeOptions::context, "Tokens of each.").at_least(1);
+  o.add("length", &DecodeOptions::length, "Tokens to write after them.").at_least(1);
+  o.add("beam", &DecodeOptions::beam, "Sequences that the beam keeps.").at_least(1);
+  o.add("temperatures", &DecodeOptions::temperatures,
+        "At which the entropy of the next token is measured.");
+  o.add("cover", &DecodeOptions::cover,
+        "Share of probability for which the most likely next tokens are counted.")
+      .above(0)
+      .at_most(1);
+  o.rule("temperatures must be above 0", [](const DecodeOptions& d) {
+    return std::all_of(d.temperatures.begin(), d.temperatures.end(),
+                       [](double t) { return t > 0; });
+  });
+}
+
 void SampleOptions::describe(OptionList<SampleOptions>& o) {
   o.add("prompt", &SampleOptions::prompt, "Text to continue.");
   o.add("length", &SampleOptions::length, "Tokens to generate, at most.").at_least(1);

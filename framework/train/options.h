@@ -1,4 +1,4 @@
-// The sections `train`, `evaluate` and `samples` of an experiment.
+// The sections of an experiment that say how it trains, and what is kept and measured of it.
 #pragma once
 
 #include <cstdint>
@@ -57,6 +57,16 @@ struct ASSAY_API AttentionMapOptions {
   std::vector<std::string> layers = {"*"};
 
   static void describe(OptionList<AttentionMapOptions>& o);
+};
+
+/// What is measured of decoding, at the end of a run.
+struct ASSAY_API DecodeOptions {
+  std::string prompt;  // empty: beginnings from the validation split
+  std::int64_t prompts = 16, context = 20, length = 40, beam = 5;
+  std::vector<double> temperatures = {0.5, 1, 2};
+  double cover = 0.9;
+
+  static void describe(OptionList<DecodeOptions>& o);
 };
 
 struct ASSAY_API SampleOptions {

@@ -304,10 +304,25 @@ argument '++evaluate.evry=3':12: evaluate.evry: unknown option of section 'evalu
         self.assertEqual(self.refused("model=wid"),
                          "error: argument 'model=wid':7: model: no file 'model/wid.yaml' on the search path (see assay "
                          "config --searchpath); did you mean 'wide'?\n  model=wid\n        ^\n")
-        self.write("exp/e.yaml", EXPERIMENT.replace("{dropout: 0.1}", "small"))
+        self.write("exp/e.yaml", EXPERIMENT.replace("{dropout: 0.1}", "wid"))
         self.assertEqual(self.refused("name=x"),
-                         "error: exp/e.yaml:3:8: model: wanted a map that says its type; got text \"small\"; write "
-                         "model: {type: small}, or, for the group, defaults: [{model: small}]\n  model: small\n         ^\n")
+                         "error: exp/e.yaml:3:8: model: no file 'model/wid.yaml' on the search path (see assay config "
+                         "--searchpath); did you mean 'wide'? (a type is written model: {type: wid})\n  model: wid\n         ^\n")
+
+    def test_a_name_in_place_of_a_section_is_a_group(self):
+        self.write("exp/e.yaml", "model: gpt2-small\ndataset: {type: grammar}\ntokenizer: {type: char}\n"
+                   "optimizer: adamw-gpt\ntrain: {steps: 4}\n")
+        self.assertIn("width: 768\n", self.config())
+        self.assertIn("width: 8\n", self.config("model=gpt-tiny", "model.width=8"))
+        self.assertRegex(self.config("--why", "model.width"), r"= 768\n  set at +\S*/config/model/gpt2-small.yaml:\d+:\d+ ")
+        self.assertIn("model: gpt2-small", self.config("--tree"))
+        self.assertEqual(self.refused("dataset=text"),
+                         "error: argument 'dataset=text':9: dataset: no file 'dataset/text.yaml' on the search path (see "
+                         "assay config --searchpath); no folder 'dataset/' is there\n  dataset=text\n          ^\n")
+        self.write("exp/e.yaml", "model: gpt2-small\ndataset: grammar\n")
+        self.assertEqual(self.refused(), "error: exp/e.yaml:2:10: dataset: wanted a map that says its type; got text "
+                         "\"grammar\"; write dataset: {type: grammar}; no group is on the search path (see assay config "
+                         "--searchpath)\n  dataset: grammar\n           ^\n")
 
     def test_defaults_are_of_files_only(self):
         self.assertEqual(self.refused("defaults=[x]"), "error: argument 'defaults=[x]':1: defaults: only files have "

@@ -11,7 +11,9 @@ from program import EXPERIMENTS, ProgramTest, TINY_GPT
 
 
 class Yaml12(yaml.SafeLoader):
-    """Numbers as YAML 1.2 has them: 1e-3 is one."""
+    """Numbers and truth as YAML 1.2 has them: 1e-3 is a number, `on` a text."""
+    yaml_implicit_resolvers = {first: [(tag, form) for tag, form in found if tag != "tag:yaml.org,2002:bool" or first in "tTfF"]
+                               for first, found in yaml.SafeLoader.yaml_implicit_resolvers.items()}
 
 
 Yaml12.add_implicit_resolver("tag:yaml.org,2002:float",

@@ -20,7 +20,9 @@ class Composition : public ::testing::Test {
     std::ofstream(file) << text;
   }
 
-  Composer composer() const { return Composer(SearchPath{{{folder_.path(), "test"}}}); }
+  Composer composer() const {
+    return Composer(SearchPath{{{folder_.path(), "test"}}}, {"model", "train"});
+  }
 
   // The composed tree, or the problems.
   std::string composed(const std::string& name, const std::set<std::string>& left_out = {}) const {
@@ -35,7 +37,7 @@ class Composition : public ::testing::Test {
   std::string with_groups(const std::string& argument) const {
     Problems problems;
     Override change = read_override(argument, problems);
-    change = composer().with_groups(std::move(change), {"model"}, problems);
+    change = composer().with_groups(std::move(change), problems);
     if (!problems.empty()) return shortened(problems.text());
     std::string text;
     for (std::size_t i = 0; i < change.choices.size(); ++i)
@@ -266,6 +268,29 @@ TEST_F(Composition, ChoosesGroupsOnTheCommandLine) {
             "assay config --searchpath); did you mean 'small'?\n"
             "  model=smal\n"
             "        ^");
+}
+
+TEST_F(Composition, TakesANameInPlaceOfASectionForAGroup) {
+  write("model/small.yaml", "{type: gpt, width: 8}");
+  write("model/wide.yaml", "{type: gpt, width: 64, heads: 2}");
+  write("e.yaml", "model: small\ndefaults: [{model: wide}]\n");
+  EXPECT_EQ(composed("e.yaml"), "{model: {type: gpt, width: 8, heads: 2}}");
+  write("above.yaml", "defaults: [e]\nmodel: {heads: 1}\n");
+  EXPECT_EQ(composed("above.yaml"), "{model: {type: gpt, width: 8, heads: 1}}");
+  EXPECT_EQ(composed("e.yaml", {"model"}), "{}");  // the command line chooses
+  write("wrong.yaml", "model: smal\n");
+  EXPECT_EQ(composed("wrong.yaml"),
+            "DIR/wrong.yaml:1:8: model: no file 'model/smal.yaml' on the search path (see assay "
+            "config --searchpath); did you mean 'small'? (a type is written model: {type: smal})\n"
+            "  model: smal\n"
+            "         ^");
+}
+
+// What reads it says what it may be.
+TEST_F(Composition, LeavesATextWhereThereAreNoGroups) {
+  write("model/small.yaml", "{width: 8}");
+  write("e.yaml", "train: short\nname: small\nmodel: ${train}\n");
+  EXPECT_EQ(composed("e.yaml"), "{train: short, name: small, model: ${train}}");
 }
 
 TEST(SearchPath, FindsTheFirstAndNamesAll) {

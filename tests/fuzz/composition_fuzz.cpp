@@ -55,8 +55,8 @@ std::vector<std::string> parts_of(std::string_view text) {
 Value with_arguments(Value root, std::string_view lines, Composer& composer, Problems& problems) {
   while (!lines.empty()) {
     const std::size_t end = std::min(lines.find('\n'), lines.size());
-    const Override change = composer.with_groups(read_override(lines.substr(0, end), problems),
-                                                 {"model", "train"}, problems);
+    const Override change =
+        composer.with_groups(read_override(lines.substr(0, end), problems), problems);
     for (const Value& choice : change.choices)
       root = apply_override(root, change, choice, problems);
     lines.remove_prefix(std::min(end + 1, lines.size()));
@@ -74,7 +74,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::ofstream(folder.path / names[i], std::ios::binary | std::ios::trunc) << parts[i];
   Problems problems;
   try {
-    Composer composer({{{folder.path, "fuzz"}}});
+    Composer composer({{{folder.path, "fuzz"}}}, {"model", "train"});
     Value root = merged(composer.read(folder.path / "e.yaml", {}, problems));
     root = with_arguments(std::move(root), parts[3], composer, problems);
     std::vector<Location> left;
