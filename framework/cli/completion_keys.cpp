@@ -60,7 +60,7 @@ Settings settings_of_experiment(const Unfinished& line) {
   Settings settings;
   settings.keys = known_keys(config_of(request), registry);
   for (const OptionTable::Entry& entry : experiment_options().entries)
-    if (entry.info.section || !entry.info.kind.empty())
+    if (entry.info.section || (!entry.info.kind.empty() && !entry.info.list))
       settings.sections.push_back({entry.info.name + ".", entry.info.help});
   settings.choices = [path = experiment_search_path(request)](const std::string& group) {
     std::string folder = group;

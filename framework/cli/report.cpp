@@ -96,15 +96,21 @@ std::string sheet_section(const std::string& title, const Sheet& sheet) {
   return sheet.empty() ? "" : section(title, "<div class=\"scroll\">" + sheet.html() + "</div>\n");
 }
 
+// The first of the latest samples is open.
 std::string samples_of(const CompareView& view) {
   std::string out;
+  bool open = false;
   for (std::size_t g = 0; g < view.shown; ++g)
     for (const LoadedRun* run : view.groups[g].runs)
-      for (const TextSample& sample : run->record.samples)
+      for (const TextSample& sample : run->record.samples) {
+        const bool opens = !open && sample.step == run->record.samples.back().step;
+        open = open || opens;
         out += fmt::format(
-            "<details{}><summary>{}, after {} steps</summary><pre><b>{}</b>{}</pre></details>\n",
-            out.empty() ? " open" : "", html_text(run->file), sample.step, html_text(sample.prompt),
-            html_text(sample.text));
+            "<details{}><summary>{}, after {} steps{}</summary><pre><b>{}</b>{}</pre></details>\n",
+            opens ? " open" : "", html_text(run->file), sample.step,
+            sample.sampler.empty() ? "" : ", " + html_text(sample.sampler),
+            html_text(sample.prompt), html_text(sample.text));
+      }
   return out;
 }
 

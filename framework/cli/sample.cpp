@@ -17,7 +17,7 @@
 #include "experiment/trained_model.h"
 #include "plugin/registry.h"
 #include "train/beam_search.h"
-#include "train/generate.h"
+#include "train/text_start.h"
 
 namespace assay {
 namespace {
@@ -64,15 +64,25 @@ Samplers samplers_of(const Arguments& arguments, Registry& registry) {
   bool found = asked.empty();
   for (const auto& [option, type, key] :
        {Standard{"temperature", "temperature", "temperature"}, Standard{"k", "top_k", "k"},
-        Standard{"p", "top_p", "p"}, Standard{"min-p", "min_p", "p"}}) {
-    const auto value = arguments.value(option);
+        Standard{"p", "top_p", "p"}, Standard{"min-p", "min_p", "p"},
+        Standard{"beam", "beam", "width"}}) {
+    std::vector<std::string> own;
+    const auto take = [&](const char* name, const char* as) {
+      if (const auto value = arguments.value(name)) own.push_back(fmt::format("{}={}", as, *value));
+    };
+    take(option, key);
     found = found || asked == type;
-    if (value)
-      add(type, {fmt::format("{}={}", key, *value)});
-    else if (asked == type)
-      add(type, {});
+    if (own.empty() && asked != type) continue;
+    if (type == std::string_view("beam")) {
+      take("width", "width");
+      take("length-penalty", "length_penalty");
+    }
+    add(type, own);
   }
   if (!found) add(asked, {});
+  if (const auto beam = beam_of(samplers); !beam)
+    for (const char* own : {"width", "length-penalty"})
+      if (arguments.has(own)) refuse_sample(fmt::format("--{} is for --sampler beam", own));
   return samplers;
 }
 
@@ -92,7 +102,7 @@ struct Session {
   TrainedModel trained;
   Samplers samplers;
   std::string prompt;
-  std::vector<std::int32_t> ids, source;  // what the model goes on from
+  TextStart from;
   std::int64_t length = 300;
   std::uint64_t seed = 1;
   std::vector<std::string> stops;
@@ -112,29 +122,15 @@ struct Session {
                               arguments.words[0], trained.name()));
     samplers = samplers_of(arguments, trained.registry());
     prompt = arguments.value("prompt").value_or(trained.reads_source() ? "" : "\n");
-    if (prompt.empty())
-      refuse_sample("the prompt is empty: a model needs at least one token to continue");
-    length = arguments.count("length", 300);
+    from = text_start(trained.codec(), trained.spec(), prompt, "sample: the prompt");
+    length = from.most(arguments.count("length", 300));
     seed = number_of<std::uint64_t>(arguments, "seed", 1);
     stops = arguments.values("stop");
     for (const std::string& id : arguments.values("stop-id")) stop_ids.push_back(stop_id(id));
-    const std::vector<std::int32_t> encoded = trained.codec().encode(prompt, "the prompt");
-    if (encoded.empty()) refuse_sample("the prompt has no token");
-    if (!trained.reads_source()) {
-      ids = encoded;
-      return;
-    }
-    // The last id of the inputs stands before every target, and after those that vary in length.
-    source = encoded;
-    const FieldSpec &input = trained.spec().field("input"),
-                    &target = trained.spec().field("target");
-    const auto boundary = static_cast<std::int32_t>(input.vocabulary - 1);
-    ids = {boundary};
-    if (target.vocabulary == input.vocabulary) stop_ids.push_back(boundary);
-    length = std::min<std::int64_t>(length, input.length);
+    if (from.end >= 0) stop_ids.push_back(from.end);
   }
 
-  Prompt start() const { return {ids, source}; }
+  Prompt start() const { return from.prompt(); }
   bool is_stop(std::int32_t id) const {
     return std::find(stop_ids.begin(), stop_ids.end(), id) != stop_ids.end();
   }
@@ -144,25 +140,29 @@ struct Session {
     return trained.tokenizer() ? bytes : bytes + " ";
   }
 
-  // Sample number `index`; its bytes are shown as they come.
-  Sample sample(std::int64_t index, const std::function<void(std::string_view)>& show) const {
-    Sample made;
-    StopTexts until(stops);
-    const auto keep = [&](const std::string& bytes) {
-      made.bytes += bytes;
+  // `count` samples; their bytes are shown as they come, those of different ones by different
+  // threads.
+  std::vector<Sample> samples(std::int64_t count,
+                              const std::function<void(std::string_view)>& show) const {
+    std::vector<Sample> made(static_cast<std::size_t>(count));
+    std::vector<StopTexts> until(made.size(), StopTexts(stops));
+    std::vector<Random> draws;
+    const auto keep = [&](Sample& sample, const std::string& bytes) {
+      sample.bytes += bytes;
       show(bytes);
     };
-    const Random draw(seed, "sample", static_cast<std::uint64_t>(index));
-    generate(trained.model(), trained.parameters(), samplers, start(), length, draw,
-             [&](const DrawnToken& drawn) {
-               made.tokens.push_back({drawn.id, drawn.log_probability});
-               made.stopped = is_stop(drawn.id);
-               if (made.stopped) return false;
-               keep(until.add(piece(drawn.id)));
-               made.stopped = until.stopped();
-               return !made.stopped;
+    for (std::uint64_t i = 0; i < made.size(); ++i) draws.emplace_back(seed, "sample", i);
+    generate(trained.model(), trained.parameters(), samplers, start(), length, draws,
+             [&](std::size_t which, const DrawnToken& drawn) {
+               Sample& sample = made[which];
+               sample.tokens.push_back({drawn.id, drawn.log_probability});
+               sample.stopped = is_stop(drawn.id);
+               if (sample.stopped) return false;
+               keep(sample, until[which].add(piece(drawn.id)));
+               sample.stopped = until[which].stopped();
+               return !sample.stopped;
              });
-    keep(until.finish());
+    for (std::size_t i = 0; i < made.size(); ++i) keep(made[i], until[i].finish());
     return made;
   }
 
@@ -229,40 +229,32 @@ void write_samples(const Session& session, const std::vector<Sample>& samples, b
 void stream(const Session& session) {
   Utf8Decoder decoder;
   if (!session.trained.reads_source()) write_out(decoder.add(session.prompt));
-  session.sample(0, [&](std::string_view bytes) {
+  session.samples(1, [&](std::string_view bytes) {
     if (const std::string known = decoder.add(bytes); !known.empty()) write_out(known);
   });
   write_out(decoder.finish() + "\n");
 }
 
-void write_several(const Session& session, std::int64_t count, bool json) {
-  std::vector<Sample> samples(static_cast<std::size_t>(count));
-  parallel_for(count, [&](std::int64_t i) {
-    samples[static_cast<std::size_t>(i)] = session.sample(i, [](std::string_view) {});
-  });
-  write_samples(session, samples, json);
-}
-
-void write_beams(const Session& session, std::int64_t width, double penalty, bool json) {
+// The best `count` of the beam.
+void write_beams(const Session& session, const BeamSettings& beam, std::size_t count, bool json) {
   BeamOptions options;
-  options.width = width, options.length = session.length, options.length_penalty = penalty;
+  options.width = beam.width, options.length_penalty = beam.length_penalty;
+  options.length = session.length;
   if (session.stop_ids.size() > 1 || !session.stops.empty())
-    refuse_sample("--beam ends at one id: use one --stop-id");
+    refuse_sample("a beam ends at one id: use one --stop-id");
   if (!session.stop_ids.empty()) options.end = session.stop_ids[0];
-  if (!session.samplers.empty())
-    refuse_sample("--beam looks for the likeliest text, and draws nothing");
   std::vector<Sample> found;
-  for (const BeamResult& beam : beam_search(session.trained.model(), session.trained.parameters(),
-                                            session.start(), options)) {
+  for (const BeamResult& one : beam_search(session.trained.model(), session.trained.parameters(),
+                                           session.start(), options)) {
     Sample sample;
-    for (std::size_t i = 0; i < beam.ids.size(); ++i) {
-      sample.tokens.push_back({beam.ids[i], beam.log_probabilities[i]});
-      sample.stopped = session.is_stop(beam.ids[i]);
-      if (!sample.stopped) sample.bytes += session.piece(beam.ids[i]);
+    for (std::size_t i = 0; i < one.ids.size(); ++i) {
+      sample.tokens.push_back({one.ids[i], one.log_probabilities[i]});
+      sample.stopped = session.is_stop(one.ids[i]);
+      if (!sample.stopped) sample.bytes += session.piece(one.ids[i]);
     }
     found.push_back(std::move(sample));
   }
-  if (!json && found.size() > 1) found.resize(1);
+  if (found.size() > count) found.resize(count);
   write_samples(session, found, json);
 }
 
@@ -289,8 +281,8 @@ void write_score(const Session& session, const std::string& text, bool json) {
 // The distribution of the next token, as the samplers leave it.
 void write_next(const Session& session, std::size_t count, bool json) {
   NextLogits next(session.trained.model(), session.trained.parameters(),
-                  static_cast<std::int64_t>(session.ids.size()), session.source);
-  const auto raw = next(session.ids);
+                  static_cast<std::int64_t>(session.from.ids.size()), session.from.source);
+  const auto raw = next(session.from.ids);
   std::vector<float> logits(raw.begin(), raw.end());
   for (const auto& sampler : session.samplers) sampler->apply(logits);
   const std::vector<double> all = log_softmax(logits);
@@ -329,25 +321,29 @@ void write_next(const Session& session, std::size_t count, bool json) {
 ExitCode execute_sample(const Arguments& arguments) {
   if (arguments.words.empty()) refuse_sample("no result file given");
   int kinds = 0;
-  for (const char* kind : {"beam", "score", "next", "samples"}) kinds += arguments.has(kind);
-  if (kinds > 1) refuse_sample("wanted one of --samples, --beam, --score and --next");
-  if (arguments.has("length-penalty") && !arguments.has("beam"))
-    refuse_sample("--length-penalty is for --beam");
+  for (const char* kind : {"score", "next", "samples"}) kinds += arguments.has(kind);
+  if (kinds > 1) refuse_sample("wanted one of --samples, --score and --next");
   const bool json = arguments.has("json");
   const int threads = arguments.count("threads", available_cores());
   Pool(threads).run([&] {
     const Session session(arguments);
-    if (arguments.has("beam"))
-      write_beams(session, arguments.count("beam", 1),
-                  number_of<double>(arguments, "length-penalty", 1), json);
-    else if (const auto text = arguments.value("score"))
+    const auto beam = beam_of(session.samplers);
+    if (beam && (arguments.has("score") || arguments.has("next")))
+      refuse_sample("a beam writes text: it goes with neither --score nor --next");
+    if (beam) {
+      const auto otherwise = static_cast<int>(json ? beam->width : 1);
+      write_beams(session, *beam, static_cast<std::size_t>(arguments.count("samples", otherwise)),
+                  json);
+    } else if (const auto text = arguments.value("score")) {
       write_score(session, *text, json);
-    else if (arguments.has("next"))
+    } else if (arguments.has("next")) {
       write_next(session, static_cast<std::size_t>(arguments.count("next", 1)), json);
-    else if (arguments.has("samples") || json)
-      write_several(session, arguments.count("samples", 1), json);
-    else
+    } else if (arguments.has("samples") || json) {
+      write_samples(session,
+                    session.samples(arguments.count("samples", 1), [](std::string_view) {}), json);
+    } else {
       stream(session);
+    }
   });
   return ExitCode::done;
 }
@@ -371,7 +367,7 @@ Verb sample_verb() {
       {"sampler",
        0,
        "TYPE",
-       "greedy, temperature, top_k, top_p, min_p, or one of a plugin.",
+       "greedy, temperature, top_k, top_p, min_p, beam, or one of a plugin.",
        false,
        {},
        "sampler"},
@@ -380,10 +376,11 @@ Verb sample_verb() {
       {"p", 0, "P", "Keep the most likely tokens that have probability P together."},
       {"min-p", 0, "P", "Keep tokens of at least P times the largest probability."},
       {"seed", 0, "N", "Of the draws; default 1."},
-      {"samples", 0, "N", "Write several, one after the other."},
+      {"samples", 0, "N", "Write several, one after the other; of a beam, the best."},
       {"stop", 0, "TEXT", "End before this text. May be given several times.", true},
       {"stop-id", 0, "ID", "End at this token. May be given several times.", true},
-      {"beam", 0, "B", "The likeliest text that a beam of this width finds."},
+      {"beam", 0, "B", "The likeliest text that a beam of this width finds: --sampler beam."},
+      {"width", 0, "B", "Of --sampler beam; default 5."},
       {"length-penalty", 0, "A", "Beams are compared by log-probability / length^A; default 1."},
       {"score", 0, "TEXT", "The log-probability of this text after the prompt."},
       {"next", 0, "N", "The N likeliest next tokens, and the entropy."},

@@ -38,11 +38,12 @@ ExitCode execute_show(const Arguments& arguments) {
   if (arguments.words.size() != 1)
     throw Error(ExitCode::usage,
                 "show: wanted one result file, or several with --curves METRIC; usage: assay show "
-                "FILE [--json]");
+                "FILE [--json] [--samples]");
   const std::string& file = arguments.words[0];
   const RunRecord record = read_run(file, false);
+  const Samples samples = arguments.has("samples") ? Samples::all : Samples::latest;
   write_out(arguments.has("json") ? write_json(summary_json(record))
-                                  : summary_text(record, file, Terminal::of(stdout)));
+                                  : summary_text(record, file, Terminal::of(stdout), samples));
   return ExitCode::done;
 }
 
@@ -51,13 +52,15 @@ ExitCode execute_show(const Arguments& arguments) {
 Verb show_verb() {
   Verb verb;
   verb.name = "show";
-  verb.synopsis = "FILE [--json]";
+  verb.synopsis = "FILE [--json] [--samples]";
   verb.summary = "Show what a result file holds: what was run and how it went.";
   verb.details =
       "--json prints one object. JSON has no NaN and no infinity: they are the texts \"nan\", "
       "\"inf\" and \"-inf\"; what is not known is null. With --curves it draws metrics of one file "
       "or several, and nothing else; `assay compare` does so beside its tables.";
-  verb.options = {{"json", 0, "", "Print one JSON object."}};
+  verb.options = {
+      {"json", 0, "", "Print one JSON object."},
+      {"samples", 0, "", "Show the samples of every evaluation, not the latest alone."}};
   for (OptionSpec& option : curve_options()) verb.options.push_back(std::move(option));
   verb.examples = {"assay show results/gpt/seed=1.h5", "assay show results/gpt/seed=1.h5 --json",
                    "assay show results/gpt/seed=1.h5 --curves train/loss,val/loss --watch"};

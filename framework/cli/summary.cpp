@@ -114,10 +114,17 @@ std::string loss_curve(const RunRecord& record, const Terminal& terminal) {
   return text.empty() ? "" : heading("Loss, in nats per token, by step", terminal) + text;
 }
 
-std::string samples_text(const RunRecord& record, const Terminal& terminal) {
+std::string samples_text(const RunRecord& record, Samples shown, const Terminal& terminal) {
+  if (record.samples.empty()) return "";
+  const std::vector<TextSample>& all = record.samples;
+  const bool by_several = std::any_of(all.begin(), all.end(), [&](const TextSample& sample) {
+    return sample.sampler != all.front().sampler;
+  });
   std::string text;
-  for (const TextSample& sample : record.samples) {
-    text += heading(fmt::format("Sample after {} steps", sample.step), terminal);
+  for (const TextSample& sample : all) {
+    if (shown == Samples::latest && sample.step != all.back().step) continue;
+    const std::string by = by_several ? ", " + sample.sampler : "";
+    text += heading(fmt::format("Sample after {} steps{}", sample.step, by), terminal);
     std::string lines =
         styled(terminal, Style::dim, printable(sample.prompt)) + printable(sample.text);
     while (!lines.empty() && lines.back() == '\n') lines.pop_back();
@@ -200,6 +207,7 @@ Value samples_json(const RunRecord& record) {
   std::vector<Value> samples;
   for (const TextSample& sample : record.samples) {
     samples.push_back(Value::map({{"step", json_integer(sample.step)},
+                                  {"sampler", json_text(sample.sampler)},
                                   {"prompt", json_text(sample.prompt)},
                                   {"text", json_text(sample.text)}},
                                  {}));
@@ -209,12 +217,12 @@ Value samples_json(const RunRecord& record) {
 
 }  // namespace
 
-std::string summary_text(const RunRecord& record, const std::string& file,
-                         const Terminal& terminal) {
+std::string summary_text(const RunRecord& record, const std::string& file, const Terminal& terminal,
+                         Samples samples) {
   return what_it_was(record, file, terminal) + metrics_table(record, terminal) +
          measured_text(record, terminal) + expectations_text(record, terminal) +
          loss_curve(record, terminal) + limit_text(record, terminal) +
-         samples_text(record, terminal) + facts_text("Data", record.data, terminal) +
+         samples_text(record, samples, terminal) + facts_text("Data", record.data, terminal) +
          facts_text("Plugins", plugin_facts(record), terminal) +
          facts_text("Environment", record.environment, terminal);
 }

@@ -9,8 +9,11 @@
 
 namespace assay {
 
-std::string summary_text(const RunRecord& record, const std::string& file,
-                         const Terminal& terminal);
+enum class Samples { latest, all };
+
+/// samples: those of the latest evaluation that has some, or of every one.
+std::string summary_text(const RunRecord& record, const std::string& file, const Terminal& terminal,
+                         Samples samples = Samples::latest);
 
 /// {"name", "run", "status", "message", "seed", "parameters", "steps", "digest", "started",
 /// "seconds", "metrics": {name: {"last", "min", "step_of_min"}}, "limit", "config", "config_hash",

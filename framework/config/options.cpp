@@ -274,6 +274,11 @@ OptionRefiner& OptionRefiner::section(OptionTable table) {
   return *this;
 }
 
+OptionRefiner& OptionRefiner::or_list() {
+  info_.chain = true;
+  return *this;
+}
+
 OptionRefiner& OptionRefiner::plugin(std::string kind) {
   info_.kind = std::move(kind);
   return *this;

@@ -49,6 +49,7 @@ struct OptionInfo {
   bool exclusive_minimum = false, exclusive_maximum = false;
   std::shared_ptr<const OptionTable> section;  // of a section with options of its own; else null
   std::string kind;         // of a section that names a plugin: "sampler"; else empty
+  bool chain = false;       // a list of such sections may stand for one
   bool names_file = false;  // text that may be a relative path
   bool seconds = false;     // a duration may be in seconds too
   std::vector<std::string> choices;
@@ -102,6 +103,8 @@ class ASSAY_API OptionRefiner {
   OptionRefiner& section(OptionTable table);
   /// Of a Value: a section that names a plugin of this kind.
   OptionRefiner& plugin(std::string kind);
+  /// Of such a section: a list of them may stand in its place.
+  OptionRefiner& or_list();
   /// Of a text: it is or may be the path of a file, relative to the file that says it. The plugin
   /// gets it relative to its Build's folder.
   OptionRefiner& names_file();

@@ -89,7 +89,13 @@ std::vector<Value> alternatives(const OptionInfo& option) {
       break;
   }
   if (option.section) return {table_schema(*option.section, "", "")};
-  if (!option.kind.empty()) return {map({{"$ref", schema_text(kind_reference(option.kind))}})};
+  if (!option.kind.empty()) {
+    const Value plugin = map({{"$ref", schema_text(kind_reference(option.kind))}});
+    if (!option.chain) return {plugin};
+    return {plugin, map({{"type", schema_text("array")},
+                         {"minItems", Value::scalar("1", false, {})},
+                         {"items", plugin}})};
+  }
   return {map({})};
 }
 

@@ -33,6 +33,12 @@ void check_logits(const Sampler& sampler, const std::string& what, const std::ve
 Failures check_sampler(const Make<Sampler>& make, Failures failures) {
   attempt(failures, "making it", [&] {
     const auto sampler = make({});
+    if (const auto beam = sampler->beam())
+      if (beam->width < 1 || !std::isfinite(beam->length_penalty))
+        failures.push_back(
+            fmt::format("beam(): width {}, length penalty {}: wanted a width of at "
+                        "least 1, and a finite penalty",
+                        beam->width, beam->length_penalty));
     std::vector<float> some_forbidden = normal_numbers(50, Random(1, "logits"));
     for (std::size_t i = 0; i < some_forbidden.size(); i += 3) some_forbidden[i] = kForbidden;
     std::vector<float> one_left(20, kForbidden);

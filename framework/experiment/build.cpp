@@ -19,6 +19,17 @@ namespace {
   throw Error(ExitCode::usage, problem_text((value ? *value : setup.written).at(), message));
 }
 
+// "temperature 0.8", "beam width 5 length_penalty 1": its type, and its options by name, but for
+// one that is called as it is.
+std::string sampler_name(const Value& section) {
+  std::string name;
+  for (const auto& [key, value] : section.entries()) {
+    const bool type = key == "type", alike = key == section.find("type")->text();
+    if (value.is_scalar()) name += (type ? "" : alike ? " " : " " + key + " ") + value.text();
+  }
+  return name;
+}
+
 }  // namespace
 
 BuiltRun::BuiltRun(const RunSetup& setup, std::shared_ptr<const Material> material)
@@ -44,7 +55,8 @@ BuiltRun::BuiltRun(const RunSetup& setup, std::shared_ptr<const Material> materi
                        "1000, batch: 32, context: 64}}",
                        name));
   refuse_looking_both_ways();
-  refuse_unknown_stop();
+  refuse_no_text();
+  make_samples();
   refuse_unattended();
   refuse_undecodable();
   if (setup.train) {
@@ -78,18 +90,44 @@ void BuiltRun::refuse_looking_both_ways() const {
                        name));
 }
 
-std::int32_t BuiltRun::stop_id() const {
-  const bool stops = setup_.samples && !setup_.samples->stop.empty() && material_->tokenizer;
-  return stops ? material_->tokenizer->special(setup_.samples->stop) : -1;
+void BuiltRun::refuse_no_text() const {
+  if (setup_.samples && spec_.field("target").length == 0)
+    refuse(setup_, "samples",
+           fmt::format("samples: model '{}' gives one answer per row, and no text; remove the "
+                       "section",
+                       setup_.model.entry().facts.name));
 }
 
-void BuiltRun::refuse_unknown_stop() const {
-  if (!setup_.samples || setup_.samples->stop.empty() || stop_id() >= 0) return;
-  const std::string stop = quote(setup_.samples->stop);
-  refuse(setup_, "samples.stop",
-         fmt::format("samples.stop: the tokenizer has no special token {}; give it one, such as "
-                     "tokenizer: {{type: byte_bpe, special: [{}], read_special: true}}",
-                     stop, stop));
+std::int32_t BuiltRun::stop_id() const {
+  const std::string& stop = setup_.samples->stop;
+  if (stop.empty()) return -1;
+  const std::int32_t id = material_->tokenizer ? material_->tokenizer->special(stop) : -1;
+  if (id < 0)
+    refuse(setup_, "samples.stop",
+           fmt::format("samples.stop: the tokenizer has no special token {0}; give it one, such as "
+                       "tokenizer: {{type: byte_bpe, special: [{0}], read_special: true}}",
+                       quote(stop)));
+  return id;
+}
+
+void BuiltRun::make_samples() {
+  if (!setup_.samples) return;
+  const WritingModel asked = {*model_,   parameters_, spec_, {material_->tokenizer.get(), spec_},
+                              stop_id(), setup_.seed};
+  std::vector<SamplerChain> chains;
+  for (const auto& prepared : setup_.samplers) {
+    SamplerChain& chain = chains.emplace_back();
+    for (const auto& sampler : prepared) {
+      chain.samplers.push_back(sampler.create({}));
+      chain.name += (chain.name.empty() ? "" : ", ") + sampler_name(sampler.resolved());
+    }
+  }
+  const Value* section = setup_.written.find("samples");
+  try {
+    samples_.emplace(asked, std::move(chains), *setup_.samples);
+  } catch (const Error& error) {
+    throw Error(error.code(), fmt::format("{}: {}", section->at().text(), error.what()));
+  }
 }
 
 // What can be known before the first step; which layers attend shows a pass over the text.

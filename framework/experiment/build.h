@@ -10,6 +10,7 @@
 #include "experiment/materials.h"
 #include "experiment/setup.h"
 #include "train/attended.h"
+#include "train/text_samples.h"
 #include "train/trainer.h"
 
 namespace assay {
@@ -41,14 +42,16 @@ class ASSAY_API BuiltRun {
   const Facts& start_facts() const { return start_facts_; }
   /// Updates of the whole run, or readings at most of a model that counts; 0 if one is enough.
   std::int64_t steps() const { return steps_; }
-  /// Of the special token that ends a sample; -1: none does.
-  std::int32_t stop_id() const;
+  /// The section `samples`; null if there is none.
+  const TextSamples* samples() const { return samples_ ? &*samples_ : nullptr; }
   Request train_request() const;
   Request evaluate_request() const;
 
  private:
   void refuse_looking_both_ways() const;
-  void refuse_unknown_stop() const;
+  void refuse_no_text() const;
+  void make_samples();
+  std::int32_t stop_id() const;
   void refuse_unattended() const;
   void refuse_undecodable() const;
   void refuse_other_tokens() const;
@@ -64,6 +67,7 @@ class ASSAY_API BuiltRun {
   std::unique_ptr<Objective> objective_;
   std::unique_ptr<Optimizer> optimizer_;
   std::unique_ptr<Scheduler> scheduler_;
+  std::optional<TextSamples> samples_;
   std::optional<Trainer> trainer_;
   std::int64_t steps_ = 0;
 };

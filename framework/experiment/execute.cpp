@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "base/stop.h"
 #include "base/text.h"
-#include "base/utf8.h"
 #include "config/yaml.h"
 #include "experiment/build.h"
 #include "experiment/environment.h"
@@ -23,7 +22,6 @@
 #include "results/digest.h"
 #include "results/live_files.h"
 #include "results/run_file.h"
-#include "train/generate.h"
 #include "train/pace.h"
 
 namespace assay {
@@ -80,19 +78,10 @@ void refuse_other_tokens(const PlannedRun& run, const RunRecord& before) {
                           run.file.string()));
 }
 
-void write_samples(const PlannedRun& run, const BuiltRun& built, RunRecord& record) {
-  if (!run.setup.samples || !run.material->tokenizer) return;
-  const SampleOptions& o = *run.setup.samples;
-  const Tokenizer& tokenizer = *run.material->tokenizer;
-  std::vector<std::unique_ptr<Sampler>> samplers;
-  samplers.push_back(run.setup.sampler.create({}));
-  const auto prompt = tokenizer.encode(o.prompt, "samples.prompt");
-  for (std::int64_t i = 0; i < o.count; ++i) {
-    const Random draw(run.setup.seed, "samples", static_cast<std::uint64_t>(i));
-    const auto ids = generate(built.model(), built.parameters(), samplers, prompt, o.length, draw,
-                              built.stop_id());
-    record.samples.push_back({record.steps, o.prompt, utf8_repaired(tokenizer.decode(ids))});
-  }
+// A run that was stopped behind an evaluation has the samples of that step already.
+void write_samples(const TextSamples& samples, RunRecord& record, std::int64_t step) {
+  if (!record.samples.empty() && record.samples.back().step >= step) return;
+  for (TextSample& sample : samples.written(step)) record.samples.push_back(std::move(sample));
 }
 
 // The weights that were best by another metric are gone: the best of one would stand beside the
@@ -131,12 +120,15 @@ void train(const PlannedRun& run, BuiltRun& built, Trainer& trainer, RunRecord& 
     reached = progress.step;
     reporter.progress(run.run, progress);
   };
+  if (const TextSamples* samples = built.samples())
+    watch.evaluated = [&, samples](RunRecord& evaluated, std::int64_t step) {
+      if (run.setup.samples->at_evaluations() || step == trainer.steps())
+        write_samples(*samples, evaluated, step);
+    };
   watch.stop = [&] { return stop_requested() || (until && reached >= *until); };
   try {
     trainer.run(record, watch);
-    record.samples.clear();
     if (record.status == RunStatus::done) {
-      write_samples(run, built, record);
       record.attention = built.attended();
       for (auto& [layer, maps] : record.attention) maps.step = record.steps;
       note_figures("attention", attention_figures(record.attention), record);
@@ -195,6 +187,7 @@ void continue_from_file(const PlannedRun& run, const ExecuteOptions& options, Tr
   }
   record.steps = from;
   record.metrics = std::move(before.metrics);
+  record.samples = std::move(before.samples);
   record.checkpoints = std::move(before.checkpoints);
   if (!options.goes_on) record.history.emplace_back(std::to_string(from), how);
   if (!options.change.empty()) record.history.emplace_back(std::to_string(from), options.change);

@@ -16,7 +16,7 @@ class Keys {
       const std::string path = prefix + entry.info.name;
       if (entry.info.section)
         add_table(*entry.info.section, path + ".");
-      else if (!entry.info.kind.empty())
+      else if (!entry.info.kind.empty() && !entry.info.list)
         add_plugin(entry.info.kind, path + ".");
       else
         keys.push_back({path, entry.info});

@@ -39,7 +39,7 @@ struct TopLevel {
         .section(describe_options<TrainOptions>());
     o.add("evaluate", &TopLevel::evaluate, "Which validation windows, and how often.")
         .section(describe_options<EvaluateOptions>());
-    o.add("samples", &TopLevel::samples, "Text to generate at the end.")
+    o.add("samples", &TopLevel::samples, "Text to generate at each evaluation.")
         .section(describe_options<SampleOptions>());
     o.add("attention", &TopLevel::attention,
           "Attention weights on a text, to be stored at the end.")
@@ -167,6 +167,48 @@ void read_training(const TopLevel& top, RunSetup& setup, const Value& root, cons
         top.scheduler.is_null() ? of_type("constant") : top.scheduler, "scheduler");
 }
 
+// One sampler, or a list of them that are applied one after the other.
+std::vector<Prepared<Sampler>> read_chain(const Value& written, const std::string& path,
+                                          const Plugins& plugins, Problems& problems) {
+  if (!written.is_list()) return {plugins.prepare<Sampler>(written, path)};
+  if (written.items().empty())
+    problems.add(written.at(), path + ": wanted at least one sampler, got an empty list");
+  std::vector<Prepared<Sampler>> chain;
+  for (std::size_t i = 0; i < written.items().size(); ++i)
+    chain.push_back(plugins.prepare<Sampler>(written.items()[i], path + "." + std::to_string(i)));
+  return chain;
+}
+
+void read_samplers(RunSetup& setup, const Plugins& plugins, Problems& problems) {
+  const SampleOptions& o = *setup.samples;
+  if (!o.samplers) {
+    setup.samplers = {read_chain(o.sampler.is_null() ? of_type("temperature") : o.sampler,
+                                 "samples.sampler", plugins, problems)};
+    return;
+  }
+  for (std::size_t i = 0; i < o.samplers->size(); ++i)
+    setup.samplers.push_back(
+        read_chain((*o.samplers)[i], "samples.samplers." + std::to_string(i), plugins, problems));
+}
+
+Value resolved_chain(const std::vector<Prepared<Sampler>>& chain, const Value& written) {
+  if (!written.is_list()) return chain.front().resolved();
+  std::vector<Value> sections;
+  for (const auto& sampler : chain) sections.push_back(sampler.resolved());
+  return Value::list(std::move(sections), {});
+}
+
+SampleOptions resolved_samples(const RunSetup& setup) {
+  SampleOptions samples = *setup.samples;
+  if (!samples.samplers) {
+    samples.sampler = resolved_chain(setup.samplers.front(), samples.sampler);
+    return samples;
+  }
+  for (std::size_t i = 0; i < setup.samplers.size(); ++i)
+    (*samples.samplers)[i] = resolved_chain(setup.samplers[i], (*samples.samplers)[i]);
+  return samples;
+}
+
 void read_evaluation(const TopLevel& top, RunSetup& setup, const Plugins& plugins,
                      Problems& problems) {
   if (!top.evaluate.is_null())
@@ -181,9 +223,7 @@ void read_evaluation(const TopLevel& top, RunSetup& setup, const Plugins& plugin
   if (top.samples.is_null()) return;
   setup.samples.emplace();
   read_section(*setup.samples, top.samples, "samples", plugins.tables, problems);
-  setup.sampler = plugins.prepare<Sampler>(
-      setup.samples->sampler.is_null() ? of_type("temperature") : setup.samples->sampler,
-      "samples.sampler");
+  read_samplers(setup, plugins, problems);
 }
 
 void read_probe(const TopLevel& top, RunSetup& setup, const Plugins& plugins, Problems& problems) {
@@ -255,11 +295,7 @@ Value resolve(const RunSetup& setup, const TopLevel& top, SectionTables& tables)
   }
   if (!setup.probe) add("evaluate", written_options(setup.evaluate, tables));
   add_plugin("probe", setup.probe);
-  if (setup.samples) {
-    SampleOptions samples = *setup.samples;
-    samples.sampler = setup.sampler.resolved();
-    add("samples", written_options(samples, tables));
-  }
+  if (setup.samples) add("samples", written_options(resolved_samples(setup), tables));
   if (setup.attention) add("attention", written_options(*setup.attention, tables));
   if (setup.decode) add("decode", written_options(*setup.decode, tables));
   if (!top.checkpoint.is_null()) add("checkpoint", written_options(setup.checkpoint, tables));
@@ -292,8 +328,12 @@ template <class Interface>
 void add_identity(const Prepared<Interface>& prepared, std::vector<PluginIdentity>& plugins) {
   if (!prepared) return;
   const PluginFacts& facts = prepared.entry().facts;
-  plugins.push_back(
-      {facts.kind, facts.name, facts.version, facts.file.string(), prepared.entry().sha256});
+  const auto named = [&](const PluginIdentity& one) {
+    return one.kind == facts.kind && one.name == facts.name;
+  };
+  if (std::none_of(plugins.begin(), plugins.end(), named))
+    plugins.push_back(
+        {facts.kind, facts.name, facts.version, facts.file.string(), prepared.entry().sha256});
 }
 
 }  // namespace
@@ -310,7 +350,8 @@ std::vector<PluginIdentity> RunSetup::plugins() const {
   add_identity(objective, plugins);
   add_identity(optimizer, plugins);
   add_identity(scheduler, plugins);
-  add_identity(sampler, plugins);
+  for (const auto& chain : samplers)
+    for (const auto& sampler : chain) add_identity(sampler, plugins);
   add_identity(probe, plugins);
   return plugins;
 }

@@ -11,6 +11,7 @@
 #include <typeindex>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "base/api.h"
 #include "config/problems.h"
@@ -62,8 +63,8 @@ struct RunSetup {
   DigestOptions digest;
   Durability durability = Durability::flush;
   ResultsOptions results;
-  Prepared<Sampler> sampler;
-  Prepared<Probe> probe;  // then the sections above are empty
+  std::vector<std::vector<Prepared<Sampler>>> samplers;  // of samples: chains
+  Prepared<Probe> probe;                                 // then the sections above are empty
   std::vector<Expectation> expectations;
   std::filesystem::path experiment;   // absolute path of its file
   std::filesystem::path data_folder;  // of the experiment: relative paths start here

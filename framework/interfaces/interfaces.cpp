@@ -151,5 +151,8 @@ std::vector<std::size_t> best_first(std::span<const SearchTrial> trials) {
 }
 Scheduler::~Scheduler() = default;
 Sampler::~Sampler() = default;
+std::optional<BeamSettings> Sampler::beam() const {
+  return std::nullopt;
+}
 
 }  // namespace assay

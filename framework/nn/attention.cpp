@@ -5,6 +5,13 @@
 #include "nn/key_value_cache.h"
 
 namespace assay {
+namespace {
+
+bool are_same(Tensor x, Tensor source) {
+  return source && &x.slot() == &source.slot();
+}
+
+}  // namespace
 
 MultiHeadAttention::MultiHeadAttention(const Scope& scope, const AttentionOptions& options)
     : heads_(options.heads),
@@ -30,12 +37,24 @@ Tensor MultiHeadAttention::add_to(Tensor residual, Tensor x, Tensor source,
                                   const AttentionMask& mask, Pass& pass,
                                   const AttentionPositions& positions) const {
   if (dropout_.active(pass)) return add(residual, (*this)(x, source, mask, pass, positions));
-  return o_.add_to(residual, heads_output(x, source, mask, pass, positions), pass);
+  return o_.add_to(residual, heads_output(x, source, are_same(x, source), mask, pass, positions),
+                   pass);
+}
+
+Tensor MultiHeadAttention::add_last_to(Tensor residual, Tensor x, const AttentionMask& mask,
+                                       Pass& pass, const AttentionPositions& positions) const {
+  const Tensor last = some_positions(x, x.shape()[1] - 1, 1);
+  return o_.add_to(residual, heads_output(last, x, true, mask, pass, positions), pass);
+}
+
+void MultiHeadAttention::remember(Tensor x, Pass& pass, const AttentionPositions& positions) const {
+  self_seen(x, pass, positions.rotary);
 }
 
 Tensor MultiHeadAttention::operator()(Tensor x, Tensor source, const AttentionMask& mask,
                                       Pass& pass, const AttentionPositions& positions) const {
-  return dropout_(o_(heads_output(x, source, mask, pass, positions), pass), pass);
+  return dropout_(o_(heads_output(x, source, are_same(x, source), mask, pass, positions), pass),
+                  pass);
 }
 
 // The keys and values that queries meet: tensors, or what a cache holds.
@@ -83,9 +102,9 @@ MultiHeadAttention::Seen MultiHeadAttention::source_seen(Tensor source, Pass& pa
   return {{}, {}, {layer.keys.data(), layer.values.data(), keys, keys, key_width}};
 }
 
-Tensor MultiHeadAttention::heads_output(Tensor x, Tensor source, const AttentionMask& all,
+// own: source is x, or x is its last positions.
+Tensor MultiHeadAttention::heads_output(Tensor x, Tensor source, bool own, const AttentionMask& all,
                                         Pass& pass, const AttentionPositions& positions) const {
-  const bool own = source && &x.slot() == &source.slot();
   AttentionMask mask = all;
   AttentionPositions told;
   if (own) {
@@ -93,9 +112,11 @@ Tensor MultiHeadAttention::heads_output(Tensor x, Tensor source, const Attention
     told = positions;
   }
   Tensor q = normalised(q_(x, pass), heads_, q_norm_, pass);  // [B, N, D]
-  const std::int64_t first = pass.cache ? pass.cache->length() : 0;
-  if (told.rotary) q = rotary(q, heads_, told.rotary->angles(first, x.shape()[1]));
-  const Seen seen = own ? self_seen(x, pass, told.rotary) : source_seen(source, pass);
+  if (told.rotary) {
+    const std::int64_t first = (pass.cache ? pass.cache->length() : 0) + source.shape()[1];
+    q = rotary(q, heads_, told.rotary->angles(first - x.shape()[1], x.shape()[1]));
+  }
+  const Seen seen = own ? self_seen(source, pass, told.rotary) : source_seen(source, pass);
 
   const Shape shape = {q.shape()[0], heads_, q.shape()[1], seen.count()};
   std::span<float> weights;

@@ -34,13 +34,18 @@ class ASSAY_API MultiHeadAttention {
   /// may be empty from the second pass on.
   Tensor add_to(Tensor residual, Tensor x, Tensor source, const AttentionMask& mask, Pass& pass,
                 const AttentionPositions& positions = {}) const;
+  /// The same for the last position of x alone, with its residual [B, 1, D].
+  Tensor add_last_to(Tensor residual, Tensor x, const AttentionMask& mask, Pass& pass,
+                     const AttentionPositions& positions = {}) const;
+  /// Nothing but x in the cache of the pass, for the positions that come.
+  void remember(Tensor x, Pass& pass, const AttentionPositions& positions = {}) const;
   /// Without residual.
   Tensor operator()(Tensor x, Tensor source, const AttentionMask& mask, Pass& pass,
                     const AttentionPositions& positions = {}) const;
 
  private:
   struct Seen;
-  Tensor heads_output(Tensor x, Tensor source, const AttentionMask& mask, Pass& pass,
+  Tensor heads_output(Tensor x, Tensor source, bool own, const AttentionMask& mask, Pass& pass,
                       const AttentionPositions& positions) const;
   Seen self_seen(Tensor x, Pass& pass, const RotaryTable* rotary) const;
   Seen source_seen(Tensor source, Pass& pass) const;

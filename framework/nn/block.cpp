@@ -1,5 +1,9 @@
 #include "nn/block.h"
 
+#include <utility>
+
+#include "nn/key_value_cache.h"
+
 namespace assay {
 
 TransformerBlock::TransformerBlock(const Scope& scope, const BlockOptions& o)
@@ -30,19 +34,45 @@ Tensor TransformerBlock::add_mlp(Tensor residual, Tensor x, const AttentionMask&
   return routes_ ? experts_.add_to(residual, x, mask.keys, pass) : mlp_.add_to(residual, x, pass);
 }
 
-Tensor TransformerBlock::operator()(Tensor x, const AttentionMask& mask, Pass& pass, Tensor source,
-                                    const AttentionMask& source_mask,
-                                    const AttentionPositions& positions) const {
+// attend(y): the residual stream with attention over y in it, at the positions that are wanted; and
+// y there.
+template <class Attend>
+Tensor TransformerBlock::branches(Tensor x, const AttentionMask& mask, Pass& pass, Tensor source,
+                                  const AttentionMask& source_mask, const Attend& attend) const {
   if (order_ == BlockOrder::post_norm) {
-    x = attention_norm_(attention_.add_to(x, x, x, mask, pass, positions), pass);
+    x = attention_norm_(attend(x).first, pass);
     if (cross_attends_) x = cross_norm_(cross_.add_to(x, x, source, source_mask, pass), pass);
     return mlp_norm_(add_mlp(x, x, mask, pass), pass);
   }
-  const Tensor y = attention_norm_(x, pass);
-  x = attention_.add_to(x, y, y, mask, pass, positions);
-  if (order_ == BlockOrder::parallel) return add_mlp(x, y, mask, pass);
+  const auto [sum, y] = attend(attention_norm_(x, pass));
+  if (order_ == BlockOrder::parallel) return add_mlp(sum, y, mask, pass);
+  x = sum;
   if (cross_attends_) x = cross_.add_to(x, cross_norm_(x, pass), source, source_mask, pass);
   return add_mlp(x, mlp_norm_(x, pass), mask, pass);
+}
+
+Tensor TransformerBlock::operator()(Tensor x, const AttentionMask& mask, Pass& pass, Tensor source,
+                                    const AttentionMask& source_mask,
+                                    const AttentionPositions& positions) const {
+  return branches(x, mask, pass, source, source_mask, [&](Tensor y) {
+    return std::pair(attention_.add_to(x, y, y, mask, pass, positions), y);
+  });
+}
+
+Tensor TransformerBlock::last(Tensor x, const AttentionMask& mask, Pass& pass, Tensor source,
+                              const AttentionMask& source_mask,
+                              const AttentionPositions& positions) const {
+  const std::int64_t end = x.shape()[1] - 1;
+  const Tensor residual = some_positions(x, end, 1);
+  if (pass.cache->wanted() == KeyValueCache::Wanted::none) {
+    attention_.remember(order_ == BlockOrder::post_norm ? x : attention_norm_(x, pass), pass,
+                        positions);
+    return residual;
+  }
+  return branches(x, mask, pass, source, source_mask, [&](Tensor y) {
+    return std::pair(attention_.add_last_to(residual, y, mask, pass, positions),
+                     some_positions(y, end, 1));
+  });
 }
 
 }  // namespace assay

@@ -39,8 +39,16 @@ class ASSAY_API TransformerBlock {
   Tensor operator()(Tensor x, const AttentionMask& mask, Pass& pass, Tensor source = {},
                     const AttentionMask& source_mask = {},
                     const AttentionPositions& positions = {}) const;
+  /// The same at the last position alone, [B, 1, D], or, where the cache of the pass wants none,
+  /// what is left of it. Of the others it needs only what attention sees. REQUIRES that mask.keys
+  /// is empty.
+  Tensor last(Tensor x, const AttentionMask& mask, Pass& pass, Tensor source,
+              const AttentionMask& source_mask, const AttentionPositions& positions) const;
 
  private:
+  template <class Attend>
+  Tensor branches(Tensor x, const AttentionMask& mask, Pass& pass, Tensor source,
+                  const AttentionMask& source_mask, const Attend& attend) const;
   Tensor add_mlp(Tensor residual, Tensor x, const AttentionMask& mask, Pass& pass) const;
   BlockOrder order_ = BlockOrder::pre_norm;
   bool cross_attends_ = false;

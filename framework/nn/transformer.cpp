@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "nn/key_value_cache.h"
+
 namespace assay {
 
 Transformer::Transformer(const Scope& scope, const TransformerOptions& o)
@@ -38,7 +40,12 @@ Tensor Transformer::operator()(std::span<const std::int32_t> ids, const Shape& s
   source_mask.keys = source_keys;
   Tensor x = dropout_(embedded(ids, shape, keys, segment, pass), pass);  // [B, N, D]
   const AttentionPositions told = positions_.for_attention(pass);
-  for (const TransformerBlock& layer : layers_) x = layer(x, mask, pass, source, source_mask, told);
+  const bool last_only = pass.cache && pass.cache->wanted() != KeyValueCache::Wanted::all &&
+                         keys.empty() && shape[1] > 1;
+  for (const TransformerBlock& layer : layers_)
+    x = last_only && &layer == &layers_.back()
+            ? layer.last(x, mask, pass, source, source_mask, told)
+            : layer(x, mask, pass, source, source_mask, told);
   return last_norm_ ? norm_(x, pass) : x;
 }
 

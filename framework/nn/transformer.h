@@ -35,7 +35,8 @@ class ASSAY_API Transformer {
 
   /// ids of shape [B, N] -> [B, N, D]. keys: marks [B, N] of what is no padding, or empty; with a
   /// cache, of the cached positions too. source [B, M, D] with its marks: for cross-attention.
-  /// segment: which part of the input each id is in; empty: all in the first.
+  /// segment: which part of the input each id is in; empty: all in the first. Where the cache wants
+  /// the last position alone, [B, 1, D].
   Tensor operator()(std::span<const std::int32_t> ids, const Shape& shape,
                     std::span<const std::uint8_t> keys, Pass& pass, Tensor source = {},
                     std::span<const std::uint8_t> source_keys = {},

@@ -14,7 +14,12 @@
 namespace assay {
 namespace {
 
-enum JournalType : std::uint32_t { kBegin = 1, kRows = 2 };
+enum JournalType : std::uint32_t { kBegin = 1, kRows = 2, kSamples = 3 };
+
+void append_text(std::string& to, std::string_view text) {
+  append_raw(to, static_cast<std::uint32_t>(text.size()));
+  to += text;
+}
 
 /// Takes numbers and texts off the front of a payload.
 class Cursor {
@@ -28,8 +33,11 @@ class Cursor {
     rest_.remove_prefix(sizeof number);
     return true;
   }
-  bool take(std::string_view& text, std::size_t size) {
-    if (rest_.size() < size) return false;
+  /// With its size before it.
+  template <class Text>
+  bool take_text(Text& text) {
+    std::uint32_t size = 0;
+    if (!take(size) || rest_.size() < size) return false;
     text = rest_.substr(0, size);
     rest_.remove_prefix(size);
     return true;
@@ -43,18 +51,42 @@ bool take_rows(std::string_view payload, JournalContent& content) {
   Cursor cursor(payload);
   if (!cursor.take(content.steps) || !cursor.take(content.seconds)) return false;
   while (!cursor.empty()) {
-    std::uint32_t length = 0;
     std::string_view name;
     std::int64_t step = 0;
     double value = 0;
-    if (!cursor.take(length) || !cursor.take(name, length) || !cursor.take(step) ||
-        !cursor.take(value))
-      return false;
+    if (!cursor.take_text(name) || !cursor.take(step) || !cursor.take(value)) return false;
     Series& series = content.metrics[std::string(name)];
     series.steps.push_back(step);
     series.values.push_back(value);
   }
   return true;
+}
+
+bool take_samples(std::string_view payload, JournalContent& content) {
+  Cursor cursor(payload);
+  std::int64_t step = 0;
+  if (!cursor.take(step)) return false;
+  while (!cursor.empty()) {
+    TextSample sample;
+    sample.step = step;
+    if (!cursor.take_text(sample.prompt) || !cursor.take_text(sample.text) ||
+        !cursor.take_text(sample.sampler))
+      return false;
+    content.samples.push_back(std::move(sample));
+  }
+  return true;
+}
+
+bool take_payload(const JournalRecord& record, JournalContent& content) {
+  switch (record.type) {
+    case kBegin:
+      content.id = record.payload;
+      return content.records == 0;
+    case kSamples:
+      return content.records > 0 && take_samples(record.payload, content);
+    default:
+      return content.records > 0 && take_rows(record.payload, content);
+  }
 }
 
 }  // namespace
@@ -65,10 +97,19 @@ Journal::Journal(const std::filesystem::path& file, const std::string& id)
 }
 
 void Journal::row(std::string_view metric, std::int64_t step, double value) {
-  append_raw(rows_, static_cast<std::uint32_t>(metric.size()));
-  rows_ += metric;
+  append_text(rows_, metric);
   append_raw(rows_, step);
   append_raw(rows_, value);
+}
+
+void Journal::samples(std::span<const TextSample> samples) {
+  if (samples.empty()) return;
+  std::string payload;
+  append_raw(payload, samples.front().step);
+  for (const TextSample& sample : samples)
+    for (const std::string* text : {&sample.prompt, &sample.text, &sample.sampler})
+      append_text(payload, *text);
+  write(kSamples, payload);
 }
 
 void Journal::flush(std::int64_t steps, double seconds) {
@@ -98,11 +139,7 @@ JournalContent parse_journal(const std::string& file, std::string_view bytes, Da
   std::size_t at = 0;
   while (at < bytes.size()) {
     const auto record = journal_record_at(bytes.substr(at));
-    const bool good = record && record->sequence == content.records &&
-                      (record->type == kBegin) == (content.records == 0) &&
-                      (record->type == kBegin || take_rows(record->payload, content));
-    if (!good) break;
-    if (record->type == kBegin) content.id = record->payload;
+    if (!record || record->sequence != content.records || !take_payload(*record, content)) break;
     ++content.records;
     at += record->size;
   }
@@ -128,6 +165,9 @@ std::size_t add_rows(RunRecord& record, const JournalContent& journal) {
       ++added;
     }
   }
+  const std::int64_t known = record.samples.empty() ? -1 : record.samples.back().step;
+  for (const TextSample& sample : journal.samples)
+    if (sample.step > known) record.samples.push_back(sample);
   record.steps = std::max(record.steps, journal.steps);
   record.seconds = std::max(record.seconds, journal.seconds);
   return added;

@@ -2,15 +2,19 @@
 // each one write().
 //
 // The first record (type 1) holds the id of the run; the others (type 2) hold completed updates,
-// seconds, and rows: bytes of the metric's name (4), name, step (8), value (8). Little-endian.
+// seconds, and rows: bytes of the metric's name (4), name, step (8), value (8). Type 3 holds the
+// samples of one evaluation: step (8), and for each prompt, text and sampler, with the bytes of
+// each (4) before it. Little-endian.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "io/append_file.h"
 #include "results/record.h"
@@ -23,6 +27,8 @@ class Journal {
   Journal(const std::filesystem::path& file, const std::string& id);
 
   void row(std::string_view metric, std::int64_t step, double value);
+  /// Of one evaluation, written at once.
+  void samples(std::span<const TextSample> samples);
   /// Writes the rows since the last flush as one record; nothing if there are none.
   void flush(std::int64_t steps, double seconds);
   void sync() { file_.sync(); }
@@ -41,6 +47,7 @@ class Journal {
 struct JournalContent {
   std::string id;
   std::map<std::string, Series> metrics;
+  std::vector<TextSample> samples;
   std::int64_t steps = 0;  // of the last record; 0 if there is none
   double seconds = 0;
   std::uint64_t records = 0;
@@ -54,7 +61,7 @@ enum class Damage { refuse, cut };
 JournalContent parse_journal(const std::string& file, std::string_view bytes,
                              Damage damage = Damage::refuse);
 
-/// Adds those rows of a journal that its run has not, and gives how many.
+/// Adds those rows and samples of a journal that its run has not, and gives how many rows.
 std::size_t add_rows(RunRecord& record, const JournalContent& journal);
 
 }  // namespace assay

@@ -7,10 +7,14 @@
 // version read or written).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
+#include <vector>
 
 #include "results/record.h"
 
@@ -63,6 +67,22 @@ void attention_layout(Io& io, const std::string& group, Maps& maps) {
   io.array(group + "/weights", maps.weights);
 }
 
+/// What files may lack of the rows of a table: columns of their own, by name.
+template <class Io, class Samples>
+void sample_columns_layout(Io& io, Samples& samples) {
+  if (samples.empty()) return;
+  std::map<std::string, std::vector<std::string>> columns;
+  for (const auto& sample : samples) columns["sampler"].push_back(sample.sampler);
+  io.each("samples/columns", columns, [&](const std::string& path, auto& column) {
+    io.table(path, column, [](auto& text) { return std::tie(text); });
+  });
+  if constexpr (!std::is_const_v<Samples>) {
+    const std::vector<std::string>& samplers = columns["sampler"];
+    for (std::size_t i = 0; i < std::min(samples.size(), samplers.size()); ++i)
+      samples[i].sampler = samplers[i];
+  }
+}
+
 template <class Io, class Record>
 void run_layout(Io& io, Record& run) {
   const auto fact = [](auto& row) { return std::tie(row.first, row.second); };
@@ -87,6 +107,7 @@ void run_layout(Io& io, Record& run) {
   io.table("samples", run.samples, [](auto& row) { return std::tie(row.prompt, row.text); });
   io.column(
       "samples/step", run.samples, [](auto& row) -> auto& { return row.step; });
+  sample_columns_layout(io, run.samples);
   io.each("attention", run.attention,
           [&](const std::string& path, auto& maps) { attention_layout(io, path, maps); });
   io.each("metrics", run.metrics, [&](const std::string& path, auto& series) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include "base/error.h"
@@ -53,6 +54,8 @@ Rows take_rows_ahead(RunRecord& record) {
     }
     metric = known == 0 ? record.metrics.erase(metric) : std::next(metric);
   }
+  const std::int64_t step = final == record.checkpoints.end() ? -1 : final->second.step;
+  std::erase_if(record.samples, [&](const TextSample& sample) { return sample.step > step; });
   rewind_trajectory(record);
   return ahead;
 }
@@ -93,6 +96,7 @@ void LiveRun::write_snapshot(const RunRecord& record) {
   }
   write_run(file_, snapshot);
   snapshot_bytes_ = fs::file_size(file_);
+  samples_written_ = record.samples.size();
 }
 
 void LiveRun::open(const RunRecord& record) {
@@ -155,6 +159,8 @@ void LiveRun::append(const RunRecord& record) {
     const bool deviated = deviation_.has_value();
     for (const auto& [metric, series] : record.metrics) add_rows(metric, series);
     if (deviation_ && !deviated) return rewrite(record);
+    journal_->samples(std::span(record.samples).subspan(samples_written_));
+    samples_written_ = record.samples.size();
     journal_->flush(record.steps, record.seconds);
     if (options_.durability == Durability::fsync) journal_->sync();
     if (journal_->size() > std::max(kSmallJournal, snapshot_bytes_)) {

@@ -34,7 +34,8 @@ struct LiveOptions {
 /// Rows by metric that a run has beyond a checkpoint.
 using Rows = std::map<std::string, Series>;
 /// Cuts the rows of record back to those that its checkpoint "final" knows (none without one) and
-/// returns the others. Its trajectory is cut as well.
+/// returns the others. Its samples and trajectory are cut as well: of an evaluation they are there
+/// before a checkpoint of the same step.
 ASSAY_API Rows take_rows_ahead(RunRecord& record);
 
 /// The first row that came out otherwise when it was computed again.
@@ -73,6 +74,7 @@ class ASSAY_API LiveRun {
   LiveOptions options_;
   std::optional<Journal> journal_;
   std::uint64_t snapshot_bytes_ = 0;
+  std::size_t samples_written_ = 0;
   std::map<std::string, Checkpoint> earlier_;    // those of the file that is continued
   std::map<std::string, std::size_t> seen_;      // rows of record that need nothing more
   std::int64_t steps_ahead_ = 0;                 // completed before, with the rows ahead

@@ -15,7 +15,8 @@
 
 namespace assay {
 
-/// running: being written now. One that was killed is read as stopped. pruned: its sweep gave it up.
+/// running: being written now. One that was killed is read as stopped. pruned: its sweep gave it
+/// up.
 enum class RunStatus { done, stopped, failed, running, pruned };
 ASSAY_API std::string_view name(RunStatus status);
 
@@ -46,9 +47,11 @@ struct Trajectory {
 };
 inline constexpr const char* kWeightTrajectory = "weights";
 
+/// What the model wrote at an evaluation.
 struct TextSample {
-  std::int64_t step = 0;
+  std::int64_t step = 0;  // completed updates
   std::string prompt, text;
+  std::string sampler;  // "temperature 0.8, top_k 40"; empty in files that do not say
 };
 
 /// What each head of one layer attended to on a text.

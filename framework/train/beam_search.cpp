@@ -23,42 +23,15 @@ bool better(const BeamResult& a, const BeamResult& b) {
   return a.score != b.score ? a.score > b.score : a.ids < b.ids;
 }
 
-// [rows][K]: the log-probabilities after the prompt and each beginning.
-std::vector<std::vector<double>> next_of(const Model& model, const Parameters& parameters,
-                                         const Prompt& prompt, const std::vector<BeamResult>& beams,
-                                         Tape& tape) {
-  const auto rows = static_cast<std::int64_t>(beams.size());
-  const std::size_t all = prompt.ids.size() + beams[0].ids.size();
-  const std::int64_t window = longest_window(model);
-  const std::size_t seen = window > 0 ? std::min(all, static_cast<std::size_t>(window)) : all;
-  Batch batch(rows);
-  const auto input = batch.add_ids("input", {rows, static_cast<std::int64_t>(seen)});
-  std::span<std::int32_t> source;
-  if (!prompt.source.empty())
-    source = batch.add_ids("source", {rows, static_cast<std::int64_t>(prompt.source.size())});
-  for (std::size_t row = 0; row < beams.size(); ++row) {
-    std::vector<std::int32_t> ids(prompt.ids.begin(), prompt.ids.end());
-    ids.insert(ids.end(), beams[row].ids.begin(), beams[row].ids.end());
-    std::copy(ids.end() - static_cast<std::ptrdiff_t>(seen), ids.end(),
-              input.subspan(row * seen).begin());
-    std::copy(prompt.source.begin(), prompt.source.end(),
-              source.subspan(row * prompt.source.size()).begin());
-  }
-  tape.reset();
-  Pass pass(tape, parameters, {}, Mode::evaluate, Random(0, "generate"));
-  const Tensor logits = model.forward(batch, pass).logits;  // [rows, seen, K]
-  const auto classes = static_cast<std::size_t>(logits.shape()[-1]);
-  std::vector<std::vector<double>> found;
-  for (std::size_t row = 0; row < beams.size(); ++row)
-    found.push_back(
-        log_softmax(logits.values().subspan(((row + 1) * seen - 1) * classes, classes)));
-  return found;
-}
+struct Candidate {
+  BeamResult beam;
+  std::int64_t origin = 0;  // the beam that it extends
+};
 
 // The best `width` of all continuations of the beams by one token.
-std::vector<BeamResult> extended(const std::vector<BeamResult>& beams,
-                                 const std::vector<std::vector<double>>& next, std::size_t width) {
-  std::vector<BeamResult> candidates;
+std::vector<Candidate> extended(const std::vector<BeamResult>& beams,
+                                const std::vector<std::vector<double>>& next, std::size_t width) {
+  std::vector<Candidate> candidates;
   for (std::size_t row = 0; row < beams.size(); ++row) {
     const double before = total(beams[row]);
     std::vector<std::size_t> ids(next[row].size());
@@ -72,33 +45,55 @@ std::vector<BeamResult> extended(const std::vector<BeamResult>& beams,
       candidate.ids.push_back(static_cast<std::int32_t>(*id));
       candidate.log_probabilities.push_back(next[row][*id]);
       candidate.score = before + next[row][*id];  // of equal lengths: the sum will do
-      candidates.push_back(std::move(candidate));
+      candidates.push_back({std::move(candidate), static_cast<std::int64_t>(row)});
     }
   }
-  std::sort(candidates.begin(), candidates.end(), better);
+  std::sort(candidates.begin(), candidates.end(),
+            [](const Candidate& a, const Candidate& b) { return better(a.beam, b.beam); });
   if (candidates.size() > width) candidates.resize(width);
   return candidates;
 }
 
 }  // namespace
 
+std::optional<BeamSettings> beam_of(std::span<const std::unique_ptr<Sampler>> samplers) {
+  std::optional<BeamSettings> found;
+  for (const auto& sampler : samplers)
+    if (const auto beam = sampler->beam()) found = beam;
+  if (found && samplers.size() > 1)
+    throw Error(ExitCode::usage,
+                "a beam looks for the likeliest text, and draws nothing: no other sampler goes "
+                "with it");
+  return found;
+}
+
 std::vector<BeamResult> beam_search(const Model& model, const Parameters& parameters,
                                     const Prompt& prompt, const BeamOptions& o) {
-  if (prompt.ids.empty())
-    throw Error(ExitCode::usage,
-                "the prompt is empty: a model needs at least one token to continue");
-  Tape tape(false);
+  NextLogits next(model, parameters, static_cast<std::int64_t>(prompt.ids.size()) + o.length,
+                  prompt.source);
   std::vector<BeamResult> beams(1), ended;
+  std::vector<NextLogits::Ids> sequences = {{prompt.ids.begin(), prompt.ids.end()}};
   for (std::int64_t n = 0; n < o.length && !beams.empty(); ++n) {
-    const auto next = next_of(model, parameters, prompt, beams, tape);
+    std::vector<std::vector<double>> found;
+    for (const auto logits : next(sequences)) found.push_back(log_softmax(logits));
     std::vector<BeamResult> going;
-    for (BeamResult& beam : extended(beams, next, static_cast<std::size_t>(o.width))) {
-      const bool ends = o.end >= 0 && beam.ids.back() == o.end;
-      if (ends) rate(beam, o.length_penalty);
-      (ends ? ended : going).push_back(std::move(beam));
+    std::vector<NextLogits::Ids> longer;
+    std::vector<std::int64_t> origins;
+    for (auto& [beam, origin] : extended(beams, found, static_cast<std::size_t>(o.width))) {
+      if (o.end >= 0 && beam.ids.back() == o.end) {
+        rate(beam, o.length_penalty);
+        ended.push_back(std::move(beam));
+        continue;
+      }
+      longer.push_back(sequences[static_cast<std::size_t>(origin)]);
+      longer.back().push_back(beam.ids.back());
+      origins.push_back(origin);
+      going.push_back(std::move(beam));
     }
     beams = std::move(going);
+    sequences = std::move(longer);
     if (static_cast<std::int64_t>(ended.size()) >= o.width) beams.clear();
+    next.select(origins);
   }
   for (BeamResult& beam : beams) {
     if (beam.ids.empty()) continue;

@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "base/api.h"
@@ -16,6 +19,10 @@ struct BeamOptions {
   std::int32_t end = -1;      // the id that ends a sequence; -1: none, all have the same length
   double length_penalty = 1;  // sequences are compared by log-probability / length^this
 };
+
+/// The search that samplers ask for; none if they draw. Throws Error(usage) for one that does not
+/// stand alone.
+ASSAY_API std::optional<BeamSettings> beam_of(std::span<const std::unique_ptr<Sampler>> samplers);
 
 struct BeamResult {
   std::vector<std::int32_t> ids;          // with the end, if it came

@@ -6,54 +6,9 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/parallel.h"
 
 namespace assay {
-
-std::int64_t longest_window(const Model& model) {
-  return model.longest_input() > 0 ? model.longest_input() : model.reach();
-}
-
-NextLogits::NextLogits(const Model& model, const Parameters& parameters, std::int64_t most,
-                       std::span<const std::int32_t> source)
-    : model_(model),
-      parameters_(parameters),
-      source_(source),
-      tape_(false),
-      window_(longest_window(model)) {
-  const std::int64_t longest = model.longest_input();
-  if (model.caches()) cache_.emplace(1, longest > 0 ? longest : most);
-}
-
-std::span<const float> NextLogits::operator()(std::span<const std::int32_t> ids) {
-  const auto count = static_cast<std::int64_t>(ids.size());
-  const bool fits = window_ < 0 || count <= window_;
-  if (cache_ && fits) {
-    const std::int64_t fresh = count - cache_->length();
-    const auto logits = forward(ids.last(static_cast<std::size_t>(fresh)), &*cache_);
-    cache_->advance(fresh);
-    return logits;
-  }
-  return forward(fits ? ids : ids.last(static_cast<std::size_t>(window_)), nullptr);
-}
-
-std::span<const float> NextLogits::forward(std::span<const std::int32_t> ids,
-                                           KeyValueCache* cache) {
-  if (ids.empty())
-    throw Error(ExitCode::usage,
-                "the prompt is empty: a model needs at least one token to continue");
-  Batch batch(1);
-  const auto input = batch.add_ids("input", {1, static_cast<std::int64_t>(ids.size())});
-  std::copy(ids.begin(), ids.end(), input.begin());
-  if (!source_.empty()) {
-    const auto source = batch.add_ids("source", {1, static_cast<std::int64_t>(source_.size())});
-    std::copy(source_.begin(), source_.end(), source.begin());
-  }
-  tape_.reset();
-  Pass pass(tape_, parameters_, {}, Mode::evaluate, Random(0, "generate"));
-  pass.cache = cache;
-  const Tensor logits = model_.forward(batch, pass).logits;
-  return logits.values().last(static_cast<std::size_t>(logits.shape()[-1]));
-}
 
 std::vector<double> log_softmax(std::span<const float> logits) {
   const double largest = *std::max_element(logits.begin(), logits.end());
@@ -65,6 +20,9 @@ std::vector<double> log_softmax(std::span<const float> logits) {
 }
 
 namespace {
+
+// Sequences that share the passes over the weights.
+constexpr std::size_t kTogether = 8;
 
 std::int32_t draw_token(std::span<const float> logits, const Random& draw, std::uint64_t index) {
   const float largest = *std::max_element(logits.begin(), logits.end());
@@ -88,24 +46,45 @@ std::int32_t draw_token(std::span<const float> logits, const Random& draw, std::
   return static_cast<std::int32_t>(last);
 }
 
-}  // namespace
-
-namespace {
-
-// use(id, logits before any sampler) for each token that is drawn, until it says false.
+// use(which, id, logits before any sampler) for each token that is drawn for number `which`, until
+// it says false.
 template <class Use>
 void draw_tokens(const Model& model, const Parameters& parameters,
                  std::span<const std::unique_ptr<Sampler>> samplers, const Prompt& prompt,
-                 std::int64_t length, const Random& draw, const Use& use) {
-  std::vector<std::int32_t> ids(prompt.ids.begin(), prompt.ids.end());
-  NextLogits next(model, parameters, static_cast<std::int64_t>(ids.size()) + length, prompt.source);
+                 std::int64_t length, std::span<const Random> draws, const Use& use) {
+  for (const auto& sampler : samplers)
+    if (sampler->beam())
+      throw Error(ExitCode::usage, "a sampler asks for a beam search, where tokens are drawn");
+  NextLogits next(model, parameters, static_cast<std::int64_t>(prompt.ids.size()) + length,
+                  prompt.source);
+  struct Row {
+    std::size_t which;
+    std::int64_t origin;  // where it was in the step before
+  };
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < draws.size(); ++i) rows.push_back({i, 0});
+  std::vector<NextLogits::Ids> sequences = {{prompt.ids.begin(), prompt.ids.end()}};
   std::vector<float> logits;
-  for (std::int64_t i = 0; i < length; ++i) {
-    const auto raw = next(ids);
-    logits.assign(raw.begin(), raw.end());
-    for (const auto& sampler : samplers) sampler->apply(logits);
-    ids.push_back(draw_token(logits, draw, static_cast<std::uint64_t>(i)));
-    if (!use(ids.back(), raw)) return;
+  for (std::int64_t i = 0; i < length && !rows.empty(); ++i) {
+    const auto found = next(sequences);
+    std::vector<NextLogits::Ids> longer;
+    std::vector<std::int64_t> origins;
+    std::vector<Row> going;
+    for (const Row& row : rows) {
+      const auto origin = static_cast<std::size_t>(row.origin);
+      const std::span<const float> raw = found[origin];
+      logits.assign(raw.begin(), raw.end());
+      for (const auto& sampler : samplers) sampler->apply(logits);
+      const std::int32_t id = draw_token(logits, draws[row.which], static_cast<std::uint64_t>(i));
+      if (!use(row.which, id, raw)) continue;
+      going.push_back({row.which, static_cast<std::int64_t>(going.size())});
+      origins.push_back(row.origin);
+      longer.push_back(sequences[origin]);
+      longer.back().push_back(id);
+    }
+    rows = std::move(going);
+    sequences = std::move(longer);
+    next.select(origins);
   }
 }
 
@@ -113,12 +92,26 @@ void draw_tokens(const Model& model, const Parameters& parameters,
 
 void generate(const Model& model, const Parameters& parameters,
               std::span<const std::unique_ptr<Sampler>> samplers, const Prompt& prompt,
+              std::int64_t length, std::span<const Random> draws,
+              const std::function<bool(std::size_t, const DrawnToken&)>& each) {
+  const auto groups = (draws.size() + kTogether - 1) / kTogether;
+  parallel_for(static_cast<std::int64_t>(groups), [&](std::int64_t group) {
+    const std::size_t first = static_cast<std::size_t>(group) * kTogether;
+    draw_tokens(
+        model, parameters, samplers, prompt, length,
+        draws.subspan(first, std::min(kTogether, draws.size() - first)),
+        [&](std::size_t which, std::int32_t id, std::span<const float> logits) {
+          return each(first + which, {id, log_softmax(logits)[static_cast<std::size_t>(id)]});
+        });
+  });
+}
+
+void generate(const Model& model, const Parameters& parameters,
+              std::span<const std::unique_ptr<Sampler>> samplers, const Prompt& prompt,
               std::int64_t length, const Random& draw,
               const std::function<bool(const DrawnToken&)>& each) {
-  draw_tokens(model, parameters, samplers, prompt, length, draw,
-              [&](std::int32_t id, std::span<const float> logits) {
-                return each({id, log_softmax(logits)[static_cast<std::size_t>(id)]});
-              });
+  generate(model, parameters, samplers, prompt, length, std::span(&draw, 1),
+           [&](std::size_t, const DrawnToken& token) { return each(token); });
 }
 
 std::vector<std::int32_t> generate(const Model& model, const Parameters& parameters,
@@ -126,8 +119,8 @@ std::vector<std::int32_t> generate(const Model& model, const Parameters& paramet
                                    std::span<const std::int32_t> prompt, std::int64_t length,
                                    const Random& draw, std::int32_t stop) {
   std::vector<std::int32_t> ids;
-  draw_tokens(model, parameters, samplers, Prompt{prompt}, length, draw,
-              [&](std::int32_t id, std::span<const float>) {
+  draw_tokens(model, parameters, samplers, Prompt{prompt}, length, std::span(&draw, 1),
+              [&](std::size_t, std::int32_t id, std::span<const float>) {
                 if (id == stop) return false;
                 ids.push_back(id);
                 return true;

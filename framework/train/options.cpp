@@ -138,8 +138,25 @@ void SampleOptions::describe(OptionList<SampleOptions>& o) {
         "Special token of the tokenizer that ends a sample, and is no part of it. The same text, "
         "spelt out in other tokens, ends nothing.");
   o.add("sampler", &SampleOptions::sampler,
-        "A sampler with its options, such as {type: temperature}.")
-      .plugin("sampler");
+        "A sampler with its options, such as {type: temperature}; or a list of them, applied one "
+        "after the other.")
+      .plugin("sampler")
+      .or_list();
+  o.add("samplers", &SampleOptions::samplers,
+        "Several of what sampler can be, each of which writes its own samples.")
+      .plugin("sampler")
+      .or_list();
+  o.add("prompts", &SampleOptions::prompts, "Several texts to continue, in place of prompt.");
+  o.add("when", &SampleOptions::when,
+        "evaluations: with each of them, the default; end: when training is over.")
+      .one_of({"evaluations", "end"});
+  o.rule("prompts stand in place of prompt: remove one of the two",
+         [](const SampleOptions& s) { return !s.prompts || s.prompt == SampleOptions().prompt; });
+  o.rule("prompts and samplers need at least one entry", [](const SampleOptions& s) {
+    return (!s.prompts || !s.prompts->empty()) && (!s.samplers || !s.samplers->empty());
+  });
+  o.rule("samplers stand in place of sampler: remove one of the two",
+         [](const SampleOptions& s) { return !s.samplers || s.sampler.is_null(); });
 }
 
 }  // namespace assay

@@ -71,10 +71,18 @@ struct ASSAY_API DecodeOptions {
 
 struct ASSAY_API SampleOptions {
   std::string prompt = "\n";
+  std::optional<std::vector<std::string>> prompts;
   std::int64_t length = 300;
   std::int64_t count = 1;
   std::string stop;
   Value sampler;
+  std::optional<std::vector<Value>> samplers;
+  std::optional<std::string> when;
+
+  std::vector<std::string> all_prompts() const {
+    return prompts.value_or(std::vector<std::string>{prompt});
+  }
+  bool at_evaluations() const { return when != "end"; }
 
   static void describe(OptionList<SampleOptions>& o);
 };

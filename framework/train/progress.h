@@ -35,6 +35,8 @@ class ASSAY_API Keeper {
 struct Watch {
   std::function<void(const Progress&)> progress;
   std::function<bool()> stop;
+  /// After each evaluation, so many updates completed; before the checkpoint of that step.
+  std::function<void(RunRecord& record, std::int64_t step)> evaluated;
   Keeper* keeper = nullptr;
 };
 

@@ -146,10 +146,14 @@ void Trainer::store_checkpoints(RunRecord& record) const {
   record.steps = step_;
 }
 
-void Trainer::evaluate(RunRecord& record) {
+void Trainer::evaluate(RunRecord& record, const Watch& watch) {
   if (evaluated_at_ == step_) return;
-  const BatchSum sum = evaluation_.run(shards_);
+  note_evaluation(record, evaluation_.run(shards_));
   evaluated_at_ = step_;
+  if (watch.evaluated) watch.evaluated(record, step_);
+}
+
+void Trainer::note_evaluation(RunRecord& record, const BatchSum& sum) {
   if (sum.weight == 0) return;
   validation_ = sum.loss / sum.weight;
   append(record, "val/loss", step_, *validation_);
@@ -268,7 +272,7 @@ void Trainer::train(RunRecord& record, const Watch& watch) {
   while (true) {
     const bool due =
         step_ == 0 || step_ == steps_ || (evaluate_every_ > 0 && step_ % evaluate_every_ == 0);
-    if (due) evaluate(record);
+    if (due) evaluate(record, watch);
     if (due || (digest_every_ > 0 && step_ % digest_every_ == 0)) note_weights(record);
     if (watch.keeper) keep(record, *watch.keeper);
     if (watch.progress && step_ > start) {
@@ -294,7 +298,7 @@ void Trainer::run(RunRecord& record, const Watch& watch) {
   try {
     if (steps_ == 0) {
       read_split();
-      evaluate(record);
+      evaluate(record, watch);
     } else {
       train(record, watch);
     }

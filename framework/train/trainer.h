@@ -72,7 +72,8 @@ class ASSAY_API Trainer {
   void train(RunRecord& record, const Watch& watch);
   BatchSum accumulate_gradient(const Random& random);
   void update(RunRecord& record);
-  void evaluate(RunRecord& record);
+  void evaluate(RunRecord& record, const Watch& watch);
+  void note_evaluation(RunRecord& record, const BatchSum& sum);
   void note_best(const RunRecord& record);
   void note_weights(RunRecord& record);
   void keep(RunRecord& record, Keeper& keeper) const;

@@ -23,7 +23,7 @@ inline RunRecord made_record() {
   record.data = {{"limit nats/token", "1.5"}, {"limit meaning", "entropy of the source"}};
   record.metrics["train/loss"] = {{0, 1, 2, 3}, {4.0, 3.0, 2.0, 2.5}};
   record.metrics["val/loss"] = {{0, 450, 900}, {4.25, 1.875, 2.0}};
-  record.samples = {{900, "\n", "First Citizen:\nSpeak"}};
+  record.samples = {{900, "\n", "First Citizen:\nSpeak", "temperature 0.8"}};
   return record;
 }
 

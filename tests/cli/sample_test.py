@@ -40,6 +40,7 @@ class Sample(ProgramTest):
     def test_a_beam_finds_a_text_at_least_as_likely_as_the_greedy_one(self):
         greedy = self.sampled("-n", 9, "--sampler", "greedy")["samples"][0]["log_probability"]
         beams = self.sampled("-n", 9, "--beam", 5)["samples"]
+        self.assertEqual(self.sampled("-n", 9, "--sampler", "beam", "width=5", "--samples", 2)["samples"], beams[:2])
         self.assertEqual(len(beams), 5)
         self.assertGreaterEqual(beams[0]["log_probability"], greedy - 1e-5)
         self.assertEqual(sorted((b["log_probability"] for b in beams), reverse=True),
@@ -84,8 +85,12 @@ class Sample(ProgramTest):
         self.fails(2, "sampler.temperature: wanted a number, at least 0; got -1", "sample", "play.h5", "--temperature=-1")
         self.fails(2, "no sampler 'topp'", "sample", "play.h5", "--sampler", "topp")
         self.fails(2, "'k=3' is an option of a sampler, and --sampler names none", "sample", "play.h5", "k=3")
-        self.fails(2, "wanted one of --samples, --beam, --score and --next", "sample", "play.h5", "--beam", 2,
+        self.fails(2, "wanted one of --samples, --score and --next", "sample", "play.h5", "--next", 2, "--score", "a")
+        self.fails(2, "a beam writes text: it goes with neither --score nor --next", "sample", "play.h5", "--beam", 2,
                    "--score", "a")
+        self.fails(2, "--width is for --sampler beam", "sample", "play.h5", "--width", 2)
+        self.fails(2, "a beam looks for the likeliest text, and draws nothing: no other sampler goes with it", "sample",
+                   "play.h5", "--sampler", "beam", "--k", 2)
         self.fails(2, "--checkpoint: wanted final or best, got 'last'", "sample", "play.h5", "--checkpoint", "last")
         self.fails(5, "none.h5", "sample", "none.h5")
 

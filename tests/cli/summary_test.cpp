@@ -44,7 +44,7 @@ TEST(SummaryJson, HasTheDocumentedShape) {
   "environment": {"threads": "2"},
   "data": {"limit nats/token": "1.5", "limit meaning": "entropy of the source"},
   "samples": [
-    {"step": 900, "prompt": "\n", "text": "First Citizen:\nSpeak"}
+    {"step": 900, "sampler": "temperature 0.8", "prompt": "\n", "text": "First Citizen:\nSpeak"}
   ]
 }
 )");
@@ -91,7 +91,7 @@ TEST(SummaryText, ListsEachMetricWithItsLastAndItsLowestValue) {
 
 TEST(SummaryText, NeverSendsControlCharactersOfASampleToTheTerminal) {
   RunRecord record = made_record();
-  record.samples = {{900, "\n", "a\033[2Jb\xFF"}};
+  record.samples = {{900, "\n", "a\033[2Jb\xFF", ""}};
   const std::string text = summary_text(record, "gpt.h5", plain_terminal());
   EXPECT_EQ(text.find('\033'), std::string::npos);
   EXPECT_NE(text.find("a [2Jb\uFFFD"), std::string::npos);

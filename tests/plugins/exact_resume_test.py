@@ -32,7 +32,8 @@ TEXT = {
     "objective": "{type: next_token}",
     "optimizer": "{type: adamw, learning_rate: 3e-3, weight_decay: 0.01}",
     "scheduler": "{type: warmup_cosine, warmup: 3}",
-    "samples": "{prompt: a, length: 5, sampler: {type: temperature, temperature: 0.8}}",
+    "samples": "{prompts: [a, b], length: 5, count: 2, samplers: "
+               "[[{type: temperature, temperature: 0.8}, {type: top_k}], {type: beam, width: 2}]}",
 }
 PAIRS = {
     "dataset": "{type: reverse, symbols: 5, length: 3, shortest: 2, validation: 16}",

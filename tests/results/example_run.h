@@ -59,7 +59,7 @@ inline RunRecord example_run() {
   run.tokenizer["tokens"] = {{4}, std::string("a\0\xff\n", 4)};
   run.tokenizer["nothing"] = {{0}, std::string()};
   run.trajectories[kWeightTrajectory] = {{"layer0", "layer0/attention/q"}, {0, 4}, {1, -2, 3, -4}};
-  run.samples = {{0, "ROMEO:", std::string("\xff\0zz", 4)}, {4, "", "O Romeo"}};
+  run.samples = {{0, "ROMEO:", std::string("\xff\0zz", 4), "greedy"}, {4, "", "O Romeo", ""}};
   return run;
 }
 

@@ -38,6 +38,30 @@ TEST_F(JournalFile, GivesBackItsRows) {
   EXPECT_EQ(all.metrics.at("").values, (std::vector<double>{0.5, 0.5, 0.5}));
 }
 
+TEST_F(JournalFile, GivesBackTheSamplesOfEvaluations) {
+  const std::vector<TextSample> first = {{0, "a", std::string("b\0c", 3), "greedy"},
+                                         {0, "", "", ""}};
+  Journal journal(file, "id");
+  journal.samples(first);
+  journal.samples({});
+  journal.row("val/loss", 0, 2);
+  journal.flush(1, 0);
+  journal.samples(std::vector<TextSample>{{4, "a", "d", "greedy"}});
+  const JournalContent all = parse_journal("j", content(file));
+  ASSERT_EQ(all.records, 4U);
+  ASSERT_EQ(all.samples.size(), 3U);
+  EXPECT_EQ(all.samples[0].text, first[0].text);
+  EXPECT_EQ(all.samples[0].sampler, "greedy");
+  EXPECT_EQ(all.samples[1].prompt, "");
+  EXPECT_EQ(all.samples[2].step, 4);
+
+  RunRecord record;  // a snapshot that has those of the first evaluation already
+  record.samples = first;
+  add_rows(record, all);
+  ASSERT_EQ(record.samples.size(), 3U);
+  EXPECT_EQ(record.samples[2].text, "d");
+}
+
 TEST_F(JournalFile, CutAtAnyLengthKeepsEveryWholeRecord) {
   const std::string bytes = written();
   // Where each record ends: head 20, checksum 4; an id of 2; 16 for a record's own numbers, and 20

@@ -65,7 +65,8 @@ void expect_equal(const RunRecord& got, const RunRecord& wanted) {
   ASSERT_EQ(got.samples.size(), wanted.samples.size());
   for (std::size_t i = 0; i < got.samples.size(); ++i) {
     const TextSample &a = got.samples[i], &b = wanted.samples[i];
-    EXPECT_EQ(std::tie(a.step, a.prompt, a.text), std::tie(b.step, b.prompt, b.text));
+    EXPECT_EQ(std::tie(a.step, a.prompt, a.text, a.sampler),
+              std::tie(b.step, b.prompt, b.text, b.sampler));
   }
   ASSERT_EQ(got.metrics.size(), wanted.metrics.size());
   for (const auto& [name, series] : wanted.metrics) {

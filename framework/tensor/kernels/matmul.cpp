@@ -26,6 +26,9 @@ constexpr std::int64_t kTileRows = 256, kTileColumns = 512;
 // Below, the kernel of product_kernel.h is at least as fast as oneDNN, up to seven times for a
 // single row, and needs no primitive to be made; above, oneDNN is up to a tenth faster.
 constexpr double kLibraryFrom = 40e6;
+// As many rows have the same kernel whatever the size: one sequence of a batch that is generated
+// token by token gets what it would get alone.
+constexpr std::int64_t kFewRows = 16;
 
 double work(const Matmul& p) {
   return 2.0 * static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
@@ -50,7 +53,7 @@ void multiply_here(const Matmul& p, Scratch& scratch) {
 }
 
 void multiply_one(const Matmul& p, Workspace::Impl& workspace, Scratch& scratch) {
-  if (work(p) < kLibraryFrom) return multiply_here(p, scratch);
+  if (work(p) < kLibraryFrom || p.m <= kFewRows) return multiply_here(p, scratch);
   workspace.library.run(p);
 }
 
