@@ -47,10 +47,6 @@ Tensor MultiHeadAttention::add_last_to(Tensor residual, Tensor x, const Attentio
   return o_.add_to(residual, heads_output(last, x, true, mask, pass, positions), pass);
 }
 
-void MultiHeadAttention::remember(Tensor x, Pass& pass, const AttentionPositions& positions) const {
-  self_seen(x, pass, positions.rotary);
-}
-
 Tensor MultiHeadAttention::operator()(Tensor x, Tensor source, const AttentionMask& mask,
                                       Pass& pass, const AttentionPositions& positions) const {
   return dropout_(o_(heads_output(x, source, are_same(x, source), mask, pass, positions), pass),
@@ -63,6 +59,10 @@ struct MultiHeadAttention::Seen {
   CachedKeys cached;  // where k is empty
   std::int64_t count() const { return k ? k.shape()[1] : cached.length; }
 };
+
+void MultiHeadAttention::remember(Tensor x, Pass& pass, const AttentionPositions& positions) const {
+  self_seen(x, pass, positions.rotary);
+}
 
 Tensor MultiHeadAttention::normalised(Tensor x, std::int64_t heads, const Norm& norm,
                                       Pass& pass) const {

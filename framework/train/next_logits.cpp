@@ -14,7 +14,12 @@ namespace assay {
 namespace {
 
 // Positions of a part: enough that its products are worth a task, and keep their speed.
-constexpr std::int64_t kPart = 32;
+constexpr std::int64_t kPartPositions = 32;
+
+// Where a part begins: later ones are shorter, as each of their positions sees more.
+std::int64_t begin_of(std::int64_t part, std::int64_t parts, std::int64_t n) {
+  return n * part * (13 * parts - 3 * part) / (10 * parts * parts);
+}
 
 void check_distribution(std::span<const float> logits) {
   bool some = false;
@@ -110,7 +115,7 @@ std::span<const float> NextLogits::Runner::run(const NextLogits& asked,
   const std::int64_t n = static_cast<std::int64_t>(ids.size()) / rows;
   const bool splits = cache && rows == 1 && asked.source_.empty() &&
                       asked.model_.longest_input() > 0 && !cache->has_states();
-  const std::int64_t parts = splits ? (n + kPart - 1) / kPart : 1;
+  const std::int64_t parts = splits ? (n + kPartPositions - 1) / kPartPositions : 1;
   while (static_cast<std::int64_t>(tapes_.size()) < parts)
     tapes_.push_back(std::make_unique<Tape>(false));
   std::span<const float> logits;
@@ -122,7 +127,8 @@ std::span<const float> NextLogits::Runner::run(const NextLogits& asked,
     const std::int64_t length = cache->length();
     std::vector<std::exception_ptr> errors(static_cast<std::size_t>(parts));
     parallel_for(parts, [&](std::int64_t) {
-      const std::int64_t part = begun++, from = part * n / parts, to = (part + 1) * n / parts;
+      const std::int64_t part = begun++;
+      const std::int64_t from = begin_of(part, parts, n), to = begin_of(part + 1, parts, n);
       KeyValueCache own = cache->part(length + from);
       if (part + 1 < parts) own.set_wanted(KeyValueCache::Wanted::none);
       try {

@@ -57,7 +57,7 @@ class Offered(ProgramTest):
         self.assertEqual(self.offered("run", "tiny.yaml", "tr"), ["train."])
         self.assertEqual(self.offered("run", "tiny.yaml", "model.wid"), ["model.width="])
         self.assertEqual(self.offered("run", "tiny.yaml", "mod"), ["model.", "model="])
-        self.assertEqual(self.offered("run", "tiny.yaml", "samples.sa"), ["samples.sampler."])
+        self.assertEqual(self.offered("run", "tiny.yaml", "samples.sa"), ["samples.sampler.", "samples.samplers="])
         self.assertEqual(self.offered("run", "tiny.yaml", "++model.wid"), ["++model.width="])
         self.assertEqual(self.offered("run", "tiny.yaml", "~model.wid"), ["~model.width"])
         self.assertEqual(self.offered("run", "tiny.yaml", "sweep.grid.se"), ["sweep.grid.seed="])

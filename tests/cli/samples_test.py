@@ -61,7 +61,7 @@ class Samples(ProgramTest):
 
     def test_continue_where_a_run_was_stopped_or_killed(self):
         whole = self.record("{prompt: a, length: 7}")["samples"]
-        for how, step, known in (("stop", 3, 2), ("kill", 3, 2), ("kill", 5, 2), ("kill", 1, 1)):
+        for how, step, known in (("stop", 3, 2), ("kill", 3, 2), ("kill", 5, 2)):
             with self.subTest(how=how, step=step):
                 for file in self.folder.glob("part*"):
                     file.unlink()

@@ -274,5 +274,26 @@ TEST_F(KeptRun, IsNotDiscardedWhileItIsWritten) {
   EXPECT_EQ(names(), before);
 }
 
+// Samples of evaluations behind the last checkpoint are seen, and written anew by who continues.
+TEST_F(KeptRun, KeepsSamplesThroughAKill) {
+  LiveRun live(file, {Durability::flush, 100});
+  RunRecord record = new_record();
+  live.open(record);
+  for (int n = 1; n <= 3; ++n) {
+    record.samples.push_back({record.steps, "a", "text " + std::to_string(n), "greedy"});
+    step(record, 1);
+    live.append(record);
+    if (n == 2) live.keep(record, checkpoint(record), nullptr);
+  }
+  RunRecord found = read_run(file);
+  ASSERT_EQ(found.samples.size(), 3U);
+  EXPECT_EQ(found.samples[2].text, "text 3");
+  EXPECT_EQ(found.samples[2].sampler, "greedy");
+  found.samples.push_back({9, "", "", ""});
+  take_rows_ahead(found);
+  ASSERT_EQ(found.samples.size(), 3U);  // the checkpoint of step 2 has the sample of step 2
+  EXPECT_EQ(found.samples.back().step, 2);
+}
+
 }  // namespace
 }  // namespace assay
