@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "cli/chosen_samplers.h"
 #include "cli/json.h"
 #include "cli/request.h"
 #include "cli/stop_texts.h"
@@ -21,8 +22,6 @@
 
 namespace assay {
 namespace {
-
-constexpr const char* kSampleUsage = "usage: assay sample FILE [--prompt TEXT] [options]";
 
 [[noreturn]] void refuse_sample(const std::string& what) {
   throw Error(ExitCode::usage, fmt::format("sample: {}; {}", what, kSampleUsage));
@@ -38,52 +37,6 @@ Number number_of(const Arguments& arguments, const std::string& name, Number oth
   if (read.ec != std::errc() || read.ptr != end || text->starts_with('-') || number != number)
     refuse_sample(fmt::format("--{}: wanted a number of at least 0, got {}", name, quote(*text)));
   return number;
-}
-
-using Samplers = std::vector<std::unique_ptr<Sampler>>;
-
-// The samplers asked for, in the order that is usual: temperature, top_k, top_p, min_p, others.
-Samplers samplers_of(const Arguments& arguments, Registry& registry) {
-  const std::string asked = arguments.value("sampler").value_or("");
-  std::vector<std::string> settings = read_settings("sample", arguments, 1, kSampleUsage);
-  if (!settings.empty() && asked.empty())
-    refuse_sample(quote(settings[0]) + " is an option of a sampler, and --sampler names none");
-  Problems problems;
-  const Location at = Location::of("sample");
-  Samplers samplers;
-  const auto add = [&](const std::string& type, std::vector<std::string> own) {
-    if (type == asked) own.insert(own.end(), settings.begin(), settings.end());
-    const auto prepared =
-        registry.prepare<Sampler>(plugin_section(type, own, at, problems), "sampler", problems);
-    problems.raise();
-    samplers.push_back(prepared.create({}));
-  };
-  struct Standard {
-    const char *option, *type, *key;
-  };
-  bool found = asked.empty();
-  for (const auto& [option, type, key] :
-       {Standard{"temperature", "temperature", "temperature"}, Standard{"k", "top_k", "k"},
-        Standard{"p", "top_p", "p"}, Standard{"min-p", "min_p", "p"},
-        Standard{"beam", "beam", "width"}}) {
-    std::vector<std::string> own;
-    const auto take = [&](const char* name, const char* as) {
-      if (const auto value = arguments.value(name)) own.push_back(fmt::format("{}={}", as, *value));
-    };
-    take(option, key);
-    found = found || asked == type;
-    if (own.empty() && asked != type) continue;
-    if (type == std::string_view("beam")) {
-      take("width", "width");
-      take("length-penalty", "length_penalty");
-    }
-    add(type, own);
-  }
-  if (!found) add(asked, {});
-  if (const auto beam = beam_of(samplers); !beam)
-    for (const char* own : {"width", "length-penalty"})
-      if (arguments.has(own)) refuse_sample(fmt::format("--{} is for --sampler beam", own));
-  return samplers;
 }
 
 struct Token {
@@ -120,13 +73,14 @@ struct Session {
       throw Error(ExitCode::usage,
                   fmt::format("{}: model '{}' gives one answer per row, and no text",
                               arguments.words[0], trained.name()));
-    samplers = samplers_of(arguments, trained.registry());
+    samplers = chosen_samplers(arguments, trained.registry());
     prompt = arguments.value("prompt").value_or(trained.reads_source() ? "" : "\n");
     from = text_start(trained.codec(), trained.spec(), prompt, "sample: the prompt");
     length = from.most(arguments.count("length", 300));
     seed = number_of<std::uint64_t>(arguments, "seed", 1);
     stops = arguments.values("stop");
-    for (const std::string& id : arguments.values("stop-id")) stop_ids.push_back(stop_id(id));
+    for (const std::string& id : arguments.values("stop-id"))
+      stop_ids.push_back(stop_id(id, trained.spec().field("target").vocabulary));
     if (from.end >= 0) stop_ids.push_back(from.end);
   }
 
@@ -167,11 +121,13 @@ struct Session {
   }
 
  private:
-  static std::int32_t stop_id(const std::string& text) {
+  static std::int32_t stop_id(const std::string& text, std::int64_t vocabulary) {
     std::int32_t id = -1;
     const auto read = std::from_chars(text.data(), text.data() + text.size(), id);
-    if (read.ec != std::errc() || read.ptr != text.data() + text.size() || id < 0)
-      refuse_sample(fmt::format("--stop-id: wanted an id of at least 0, got {}", quote(text)));
+    if (read.ec != std::errc() || read.ptr != text.data() + text.size() || id < 0 ||
+        id >= vocabulary)
+      refuse_sample(
+          fmt::format("--stop-id: wanted an id from 0 to {}, got {}", vocabulary - 1, quote(text)));
     return id;
   }
 };
@@ -328,12 +284,14 @@ ExitCode execute_sample(const Arguments& arguments) {
   Pool(threads).run([&] {
     const Session session(arguments);
     const auto beam = beam_of(session.samplers);
-    if (beam && (arguments.has("score") || arguments.has("next")))
-      refuse_sample("a beam writes text: it goes with neither --score nor --next");
+    if (beam && arguments.has("next"))
+      refuse_sample("a beam writes text: --next does not go with it");
     if (beam) {
-      const auto otherwise = static_cast<int>(json ? beam->width : 1);
-      write_beams(session, *beam, static_cast<std::size_t>(arguments.count("samples", otherwise)),
-                  json);
+      const int count = arguments.count("samples", static_cast<int>(json ? beam->width : 1));
+      if (count > beam->width)
+        refuse_sample(fmt::format("--samples {}: a beam of width {} finds no more than that", count,
+                                  beam->width));
+      write_beams(session, *beam, static_cast<std::size_t>(count), json);
     } else if (const auto text = arguments.value("score")) {
       write_score(session, *text, json);
     } else if (arguments.has("next")) {

@@ -70,6 +70,32 @@ class Sample(ProgramTest):
         self.assertTrue(by_id["samples"][0]["stopped"])
         self.assertLessEqual(len(by_id["samples"][0]["tokens"]), 4)
 
+    # D36: a context of 16.
+    def test_of_a_prompt_longer_than_the_context_the_end_is_seen(self):
+        prompt = PLAY[:40]
+        for length in (1, 15, 16, 17, 40):
+            sample, end = (json.loads(self.succeeds("sample", "play.h5", "--prompt", text, "-n", 5, "--sampler", "greedy",
+                                                    "--json").stdout)["samples"][0]
+                           for text in (prompt[-length:], prompt[-length:][-16:]))
+            self.assertEqual(len(sample["tokens"]), 5)
+            self.assertEqual(sample["text"], end["text"])
+            streamed = self.succeeds("sample", "play.h5", "--prompt", prompt[-length:], "-n", 5, "--sampler", "greedy")
+            self.assertEqual(streamed.stdout, prompt[-length:] + sample["text"] + "\n")
+
+    # D37: tokens are bytes, and an untrained model draws what is no UTF-8; stdout is decoded strictly.
+    def test_streams_characters_and_not_bytes(self):
+        self.write("bytes.yaml", TEXT_GPT.replace("{type: char}", "{type: byte_bpe, merges: 0}").replace("steps: 6",
+                                                                                                       "steps: 1"))
+        self.succeeds("run", "bytes.yaml", "-o", "bytes.h5")
+        for prompt, length in (("é🙂", 40), ("a", 1)):
+            words = ("sample", "bytes.h5", "--prompt", prompt, "-n", length, "--temperature", 9)
+            whole = json.loads(self.succeeds(*words, "--json").stdout)["samples"][0]
+            self.assertEqual(len(whole["tokens"]), length)
+            streamed = self.succeeds(*words).stdout
+            self.assertEqual(streamed.count("\uFFFD"), (prompt + whole["text"]).count("\uFFFD"))
+            unix = (prompt + whole["text"] + "\n").replace("\r\n", "\n").replace("\r", "\n")  # as `streamed` was read
+            self.assertEqual(streamed, unix)
+
     def test_does_not_need_the_data(self):
         (self.folder / "play.txt").unlink()
         self.succeeds("sample", "play.h5", "-n", 5)
@@ -86,8 +112,16 @@ class Sample(ProgramTest):
         self.fails(2, "no sampler 'topp'", "sample", "play.h5", "--sampler", "topp")
         self.fails(2, "'k=3' is an option of a sampler, and --sampler names none", "sample", "play.h5", "k=3")
         self.fails(2, "wanted one of --samples, --score and --next", "sample", "play.h5", "--next", 2, "--score", "a")
-        self.fails(2, "a beam writes text: it goes with neither --score nor --next", "sample", "play.h5", "--beam", 2,
-                   "--score", "a")
+        self.fails(2, "a beam writes text: --next does not go with it", "sample", "play.h5", "--beam", 2, "--next", 3)
+        self.fails(2, "--samples 3: a beam of width 2 finds no more than that", "sample", "play.h5", "--beam", 2,
+                   "--samples", 3)
+        self.fails(2, "--beam says the width of the beam already: remove --width", "sample", "play.h5", "--beam", 2,
+                   "--width", 3)
+        self.fails(2, "--score is of the model's own distribution: no sampler goes with it", "sample", "play.h5",
+                   "--score", "a", "--k", 3)
+        self.fails(2, "--stop-id: wanted an id from 0 to ", "sample", "play.h5", "--stop-id", 999)
+        self.fails(2, "sampler.temperature: wanted a number, at least 0; got nan", "sample", "play.h5", "--temperature",
+                   "nan")
         self.fails(2, "--width is for --sampler beam", "sample", "play.h5", "--width", 2)
         self.fails(2, "a beam looks for the likeliest text, and draws nothing: no other sampler goes with it", "sample",
                    "play.h5", "--sampler", "beam", "--k", 2)

@@ -77,6 +77,17 @@ TEST(Greedy, LeavesTheLowestOfTheBest) {
             (std::vector<float>{kForbidden, 3, kForbidden, kForbidden}));
 }
 
+TEST(Beam, AsksForASearchAndLeavesLogitsAsTheyAre) {
+  const auto beam = make<Sampler>("{type: beam, width: 3, length_penalty: 0.5}", {});
+  ASSERT_TRUE(beam->beam());
+  EXPECT_EQ(beam->beam()->width, 3);
+  EXPECT_EQ(beam->beam()->length_penalty, 0.5);
+  std::vector<float> logits = {1, 3, kForbidden};
+  beam->apply(logits);
+  EXPECT_EQ(logits, (std::vector<float>{1, 3, kForbidden}));
+  EXPECT_FALSE(make<Sampler>("{type: greedy}", {})->beam());
+}
+
 // D50: at temperature 0 the best token is alone, whatever comes after it.
 TEST(Samplers, AfterTemperatureZeroChangeNothing) {
   for (const char* then : {"{type: top_k, k: 3}", "{type: top_p, p: 0.9}", "{type: min_p}"})
