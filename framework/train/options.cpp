@@ -152,9 +152,12 @@ void SampleOptions::describe(OptionList<SampleOptions>& o) {
       .one_of({"evaluations", "end"});
   o.rule("prompts stand in place of prompt: remove one of the two",
          [](const SampleOptions& s) { return !s.prompts || s.prompt == SampleOptions().prompt; });
-  o.rule("prompts and samplers need at least one entry", [](const SampleOptions& s) {
-    return (!s.prompts || !s.prompts->empty()) && (!s.samplers || !s.samplers->empty());
-  });
+  o.rule(
+      "prompts and samplers need at least one entry",
+      [](const SampleOptions& s) {
+        return (!s.prompts || !s.prompts->empty()) && (!s.samplers || !s.samplers->empty());
+      },
+      "{properties: {prompts: {minItems: 1}, samplers: {minItems: 1}}}");
   o.rule("samplers stand in place of sampler: remove one of the two",
          [](const SampleOptions& s) { return !s.samplers || s.sampler.is_null(); });
 }

@@ -58,6 +58,20 @@ class Schema(ProgramTest):
             self.assertIn(good, TINY_GPT)
             self.assertTrue(self.accepts(TINY_GPT.replace(good, other)), other)
 
+    def test_samplers_may_be_chains_and_several(self):
+        chain = "[{type: temperature, temperature: 0.8}, {type: top_k}]"
+        for good in (f"sampler: {chain}", f"samplers: [{chain}, {{type: beam, width: 3}}]", "prompts: [a, b], when: end"):
+            text = TINY_GPT + f"samples: {{{good}}}\n"
+            self.assertTrue(self.accepts(text), good)
+            self.write("e.yaml", text)
+            self.assertTrue(self.accepts(self.succeeds("config", "e.yaml").stdout), good)
+        for bad in ("sampler: [{type: top_k, k: 0}]", "samplers: [{type: beam, widht: 3}]", "prompts: []", "samplers: []",
+                    "sampler: []", "when: never"):
+            text = TINY_GPT + f"samples: {{{bad}}}\n"
+            self.assertFalse(self.accepts(text), bad)
+            self.write("e.yaml", text)
+            self.assertEqual(self.assay("config", "e.yaml").returncode, 2, bad)
+
     def test_the_tokenizer_of_an_earlier_run_is_valid_as_written_and_as_composed(self):
         self.write("tiny.yaml", TINY_GPT)
         self.succeeds("run", "tiny.yaml")
