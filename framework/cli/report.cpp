@@ -109,7 +109,7 @@ std::string samples_of(const CompareView& view) {
             "<details{}><summary>{}, after {} steps{}</summary><pre><b>{}</b>{}</pre></details>\n",
             opens ? " open" : "", html_text(run->file), sample.step,
             sample.sampler.empty() ? "" : ", " + html_text(sample.sampler),
-            html_text(sample.prompt), html_text(sample.text));
+            html_text(sample.prompt) + (sample.answers ? "\n" : ""), html_text(sample.text));
       }
   return out;
 }

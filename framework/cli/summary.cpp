@@ -126,7 +126,8 @@ std::string samples_text(const RunRecord& record, Samples shown, const Terminal&
     const std::string by = by_several ? ", " + sample.sampler : "";
     text += heading(fmt::format("Sample after {} steps{}", sample.step, by), terminal);
     std::string lines =
-        styled(terminal, Style::dim, printable(sample.prompt)) + printable(sample.text);
+        styled(terminal, Style::dim, printable(sample.prompt) + (sample.answers ? "\n" : "")) +
+        printable(sample.text);
     while (!lines.empty() && lines.back() == '\n') lines.pop_back();
     text += lines + "\n";
   }

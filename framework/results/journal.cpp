@@ -67,11 +67,13 @@ bool take_samples(std::string_view payload, JournalContent& content) {
   std::int64_t step = 0;
   if (!cursor.take(step)) return false;
   while (!cursor.empty()) {
+    std::uint8_t answers = 0;
     TextSample sample;
     sample.step = step;
     if (!cursor.take_text(sample.prompt) || !cursor.take_text(sample.text) ||
-        !cursor.take_text(sample.sampler))
+        !cursor.take_text(sample.sampler) || !cursor.take(answers))
       return false;
+    sample.answers = answers != 0;
     content.samples.push_back(std::move(sample));
   }
   return true;
@@ -106,9 +108,11 @@ void Journal::samples(std::span<const TextSample> samples) {
   if (samples.empty()) return;
   std::string payload;
   append_raw(payload, samples.front().step);
-  for (const TextSample& sample : samples)
+  for (const TextSample& sample : samples) {
     for (const std::string* text : {&sample.prompt, &sample.text, &sample.sampler})
       append_text(payload, *text);
+    append_raw(payload, static_cast<std::uint8_t>(sample.answers));
+  }
   write(kSamples, payload);
 }
 

@@ -4,7 +4,7 @@
 // The first record (type 1) holds the id of the run; the others (type 2) hold completed updates,
 // seconds, and rows: bytes of the metric's name (4), name, step (8), value (8). Type 3 holds the
 // samples of one evaluation: step (8), and for each prompt, text and sampler, with the bytes of
-// each (4) before it. Little-endian.
+// each (4) before it, and whether it answers (1). Little-endian.
 #pragma once
 
 #include <cstdint>

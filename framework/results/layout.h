@@ -71,16 +71,26 @@ void attention_layout(Io& io, const std::string& group, Maps& maps) {
 template <class Io, class Samples>
 void sample_columns_layout(Io& io, Samples& samples) {
   if (samples.empty()) return;
+  constexpr const char* kAnswers = "answers";
   std::map<std::string, std::vector<std::string>> columns;
-  for (const auto& sample : samples) columns["sampler"].push_back(sample.sampler);
+  const auto answers = [](const auto& sample) { return sample.answers; };
+  const bool some = std::any_of(samples.begin(), samples.end(), answers);
+  for (const auto& sample : samples) {
+    columns["sampler"].push_back(sample.sampler);
+    if (some) columns["relation"].push_back(answers(sample) ? kAnswers : "continues");
+  }
   io.each("samples/columns", columns, [&](const std::string& path, auto& column) {
     io.table(path, column, [](auto& text) { return std::tie(text); });
   });
-  if constexpr (!std::is_const_v<Samples>) {
-    const std::vector<std::string>& samplers = columns["sampler"];
-    for (std::size_t i = 0; i < std::min(samples.size(), samplers.size()); ++i)
-      samples[i].sampler = samplers[i];
-  }
+  if constexpr (!std::is_const_v<Samples>)
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      const auto cell = [&](const char* name) {
+        const std::vector<std::string>& column = columns[name];
+        return i < column.size() ? column[i] : std::string();
+      };
+      samples[i].sampler = cell("sampler");
+      samples[i].answers = cell("relation") == kAnswers;
+    }
 }
 
 template <class Io, class Record>

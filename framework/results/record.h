@@ -51,7 +51,8 @@ inline constexpr const char* kWeightTrajectory = "weights";
 struct TextSample {
   std::int64_t step = 0;  // completed updates
   std::string prompt, text;
-  std::string sampler;  // "temperature 0.8, top_k 40"; empty in files that do not say
+  std::string sampler;   // "temperature 0.8, top_k 40"; empty in files that do not say
+  bool answers = false;  // the text is a target for the prompt, and does not go on from it
 };
 
 /// What each head of one layer attended to on a text.

@@ -43,7 +43,8 @@ std::vector<TextSample> TextSamples::written(std::int64_t step) const {
   for (std::size_t i = 0; i < found.size(); ++i)
     for (std::string& text : found[i])
       samples.push_back({step, prompts_[i % prompts_.size()], std::move(text),
-                         chains_[i / prompts_.size()].name});
+                         chains_[i / prompts_.size()].name,
+                         !starts_[i % prompts_.size()].source.empty()});
   return samples;
 }
 

@@ -80,6 +80,7 @@ class Samples(ProgramTest):
         samples = self.record("{prompt: 1 2 3 4, when: end, sampler: {type: greedy}}", REVERSE)["samples"]
         greedy = self.succeeds("sample", "it.h5", "--prompt", "1 2 3 4", "--sampler", "greedy").stdout
         self.assertEqual([sample["text"] for sample in samples], [" ".join(greedy.split())])
+        self.assertIn(f"\n1 2 3 4\n{' '.join(greedy.split())}\n", self.succeeds("show", "it.h5").stdout)
 
     def test_say_before_training_what_is_wrong(self):
         def refused(message, samples, experiment=TINY_GPT):

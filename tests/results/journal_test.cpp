@@ -46,7 +46,7 @@ TEST_F(JournalFile, GivesBackTheSamplesOfEvaluations) {
   journal.samples({});
   journal.row("val/loss", 0, 2);
   journal.flush(1, 0);
-  journal.samples(std::vector<TextSample>{{4, "a", "d", "greedy"}});
+  journal.samples(std::vector<TextSample>{{4, "a", "d", "greedy", true}});
   const JournalContent all = parse_journal("j", content(file));
   ASSERT_EQ(all.records, 4U);
   ASSERT_EQ(all.samples.size(), 3U);
@@ -54,6 +54,8 @@ TEST_F(JournalFile, GivesBackTheSamplesOfEvaluations) {
   EXPECT_EQ(all.samples[0].sampler, "greedy");
   EXPECT_EQ(all.samples[1].prompt, "");
   EXPECT_EQ(all.samples[2].step, 4);
+  EXPECT_FALSE(all.samples[0].answers);
+  EXPECT_TRUE(all.samples[2].answers);
 
   RunRecord record;  // a snapshot that has those of the first evaluation already
   record.samples = first;
