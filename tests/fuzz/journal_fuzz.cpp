@@ -47,6 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   read_rows(bytes);
   read_runs(bytes);
   read_rows(journal_record(1, 0, "id") + journal_record(2, 1, bytes));
+  read_rows(journal_record(1, 0, "id") + journal_record(3, 1, bytes));
   read_runs(journal_record(1, 0, "pack") + journal_record(3, 1, bytes));
   return 0;
 }
