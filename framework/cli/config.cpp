@@ -126,7 +126,9 @@ ExitCode execute_config(const Arguments& arguments) {
       return minimal_config(run.setup, request.file, registry);
     }));
   } else {
-    write_out(per_run(runs, [](const PlannedRun& run) { return run.setup.config; }));
+    write_out(per_run(runs, [](const PlannedRun& run) {
+      return write_yaml(with_expectations(run.setup, run.setup.resolved));
+    }));
   }
   return ExitCode::done;
 }

@@ -39,11 +39,19 @@ std::string exported(const std::string& file, const std::string& format,
   return safetensors(gpt2_names ? to_gpt2_names(weights) : weights);
 }
 
+// What the name of the file asks for.
+std::string format_for(const std::string& output) {
+  const std::string extension = std::filesystem::path(output).extension();
+  if (extension == ".safetensors" || extension == ".jsonl") return extension.substr(1);
+  return output.find("tfevents") != std::string::npos ? "tensorboard" : "csv";
+}
+
 ExitCode execute_export(const Arguments& arguments) {
   const std::string usage = "usage: assay export FILE --format FORMAT [-o FILE]";
   if (arguments.words.size() != 1)
     throw Error(ExitCode::usage, "export: wanted one result file; " + usage);
-  const std::string format = arguments.value("format").value_or("csv");
+  const auto output = arguments.value("output");
+  const std::string format = arguments.value("format").value_or(format_for(output.value_or("")));
   if (arguments.has("checkpoint") && format != "safetensors" && format != "word2vec")
     throw Error(ExitCode::usage,
                 fmt::format("export: --checkpoint chooses weights, and {} has none: give --format "
@@ -52,7 +60,6 @@ ExitCode execute_export(const Arguments& arguments) {
   const std::string names = arguments.value("names").value_or("assay");
   if (names == "gpt2" && format != "safetensors")
     throw Error(ExitCode::usage, "export: --names is of weights: give --format safetensors");
-  const auto output = arguments.value("output");
   const bool binary = format == "tensorboard" || format == "safetensors";
   if (binary && !output)
     throw Error(ExitCode::usage, fmt::format("export: {} is not text: give -o FILE", format));
@@ -80,24 +87,25 @@ Verb export_verb() {
       "csv and jsonl have a row for each step, and go to standard output unless -o is given. "
       "TensorBoard looks for files whose names hold \"tfevents\". word2vec is the text format of "
       "the program of that name: a line for each token, its text and its vector.";
-  verb.options = {{"format",
-                   0,
-                   "FORMAT",
-                   "csv (the default), jsonl, tensorboard, safetensors or word2vec.",
-                   false,
-                   {"csv", "jsonl", "tensorboard", "safetensors", "word2vec"}},
-                  {"output", 'o', "FILE", "Where to; replaced if it exists."},
-                  {"checkpoint", 0, "NAME", "Whose weights: final (the default) or best."},
-                  {"names",
-                   0,
-                   "NAMES",
-                   "Of weights: assay (the default), or gpt2 as Hugging Face has them.",
-                   false,
-                   {"assay", "gpt2"}},
-                  plugins_option()};
+  verb.options = {
+      {"format",
+       0,
+       "FORMAT",
+       "csv, jsonl, tensorboard, safetensors or word2vec; default: by the name of FILE, else csv.",
+       false,
+       {"csv", "jsonl", "tensorboard", "safetensors", "word2vec"}},
+      {"output", 'o', "FILE", "Where to; replaced if it exists."},
+      {"checkpoint", 0, "NAME", "Whose weights: final (the default) or best."},
+      {"names",
+       0,
+       "NAMES",
+       "Of weights: assay (the default), or gpt2 as Hugging Face has them.",
+       false,
+       {"assay", "gpt2"}},
+      plugins_option()};
   verb.examples = {"assay export run.h5 > metrics.csv",
                    "assay export run.h5 --format tensorboard -o logs/run.tfevents",
-                   "assay export run.h5 --format safetensors -o model.safetensors",
+                   "assay export run.h5 -o model.safetensors",
                    "assay export run.h5 --format word2vec -o vectors.txt"};
   verb.complete = complete_results;
   verb.execute = execute_export;

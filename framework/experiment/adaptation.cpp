@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "config/yaml.h"
+#include "experiment/forerunner.h"
 #include "experiment/gpt2_names.h"
 #include "experiment/stated_files.h"
 #include "experiment/stored_tokenizer.h"
@@ -40,6 +41,26 @@ bool is_safetensors(const std::filesystem::path& file) {
 
 bool is_adapter(const std::string& path) {
   return path.ends_with(kIn) || path.ends_with(kOut);
+}
+
+// The paths, and patterns of many of them: "layer*/attention/q", "head/*".
+std::vector<std::string> paths_and_patterns(const Parameters& parameters) {
+  std::vector<std::string> all, patterns;
+  for (const ParameterInfo& info : parameters.infos()) {
+    all.push_back(info.path);
+    std::string any;
+    for (const char c : info.path) {
+      const bool digit = c >= '0' && c <= '9';
+      if (!digit)
+        any += c;
+      else if (!any.ends_with('*'))
+        any += '*';
+      if (c == '/') patterns.push_back(any + "*");
+    }
+    patterns.push_back(any);
+  }
+  all.insert(all.end(), patterns.begin(), patterns.end());
+  return all;
 }
 
 std::string shape_text(const std::vector<std::int64_t>& shape) {
@@ -83,7 +104,7 @@ void LoraOptions::describe(OptionList<LoraOptions>& o) {
 
 void AdaptationOptions::describe(OptionList<AdaptationOptions>& o) {
   o.add("from", &AdaptationOptions::from,
-        "Result file, or safetensors, whose weights training starts from.")
+        "Result file, experiment or safetensors whose weights training starts from.")
       .names_file();
   o.add("checkpoint", &AdaptationOptions::checkpoint, "Which of its checkpoints.")
       .one_of({"final", "best"});
@@ -135,6 +156,11 @@ Adaptation read_adaptation(const Value& section, const std::filesystem::path& fo
 
 Value adapted_section(const Adaptation& adaptation, const Value& section, Problems& problems) {
   const Value own = without_adaptation(section);
+  if (is_safetensors(adaptation.file) && !own.find("type"))
+    problems.add(section.at(),
+                 fmt::format("model.type: is missing, and {} has weights alone; write the type and "
+                             "options of their model beside from, such as type: gpt",
+                             adaptation.options.from));
   if (adaptation.file.empty() || !adaptation.options.digest.empty() ||
       is_safetensors(adaptation.file))
     return own;
@@ -166,6 +192,7 @@ Value with_adaptation(const Adaptation& adaptation, Value resolved) {
 
 std::optional<StartingWeights> read_starting_weights(const Adaptation& adaptation) {
   if (adaptation.file.empty()) return std::nullopt;
+  if (adaptation.options.digest == kUnknownDigest) return std::nullopt;
   const std::string file = adaptation.file.string();
   StartingWeights start;
   if (is_safetensors(adaptation.file)) {
@@ -194,6 +221,21 @@ void add_adapters(const Adaptation& adaptation, Parameters& parameters) {
     parameters.adapt({adaptation.lora->rank, adaptation.lora->scale(), adaptation.lora->on});
 }
 
+namespace {
+
+[[noreturn]] void refuse_pattern(const char* key, const std::string& pattern, const char* what,
+                                 const Parameters& parameters) {
+  const auto near = near_match(pattern, paths_and_patterns(parameters));
+  std::vector<std::string> paths;
+  for (const ParameterInfo& info : parameters.infos())
+    if (!is_adapter(info.path)) paths.push_back(info.path);
+  throw Error(ExitCode::usage, fmt::format("{}: {} matches no {}{}", key, quote(pattern), what,
+                                           near ? fmt::format("; did you mean {}?", *near)
+                                                : "; this model has " + join(paths)));
+}
+
+}  // namespace
+
 void choose_trainable(const Adaptation& adaptation, Parameters& parameters) {
   if (adaptation.lora)
     for (const std::string& pattern : adaptation.lora->on) {
@@ -203,11 +245,7 @@ void choose_trainable(const Adaptation& adaptation, Parameters& parameters) {
             const std::string layer = info.path.substr(0, info.path.size() - 7);
             return matches_path(pattern, layer) || matches_path(pattern, layer + "/weight");
           });
-      if (!found)
-        throw Error(ExitCode::usage,
-                    fmt::format("model.lora.on: {} matches no linear layer; the parameters of a "
-                                "model are in its result file, such as layer0/attention/q",
-                                quote(pattern)));
+      if (!found) refuse_pattern("model.lora.on", pattern, "linear layer", parameters);
     }
   const std::vector<std::string>& patterns = adaptation.options.trainable;
   if (patterns.empty() && !adaptation.lora) return;
@@ -220,14 +258,7 @@ void choose_trainable(const Adaptation& adaptation, Parameters& parameters) {
     parameters.set_trainable({i}, trains);
   }
   for (std::size_t p = 0; p < patterns.size(); ++p) {
-    if (used[p]) continue;
-    std::vector<std::string> paths;
-    for (const ParameterInfo& info : parameters.infos()) paths.push_back(info.path);
-    const auto near = near_match(patterns[p], paths);
-    throw Error(ExitCode::usage,
-                fmt::format("model.trainable: {} matches no parameter{}", quote(patterns[p]),
-                            near ? fmt::format("; did you mean {}?", *near)
-                                 : "; this model has " + join(paths)));
+    if (!used[p]) refuse_pattern("model.trainable", patterns[p], "parameter", parameters);
   }
 }
 

@@ -30,17 +30,35 @@ std::string sampler_name(const Value& section) {
   return name;
 }
 
+// An error that begins with the key it is about ("model.trainable: ...") gets that one's place.
+template <class Work>
+void placing(const RunSetup& setup, Work work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    const std::string_view message = error.what();
+    refuse(setup, message.substr(0, message.find(':')), std::string(message));
+  }
+}
+
 }  // namespace
+
+Error refused_pass(const RunSetup& setup, const Error& error) {
+  const std::string message =
+      fmt::format("model '{}' with objective '{}': {}", setup.model.entry().facts.name,
+                  setup.objective.entry().facts.name, error.what());
+  return Error(error.code(), problem_text(setup.written.find("model")->at(), message));
+}
 
 BuiltRun::BuiltRun(const RunSetup& setup, std::shared_ptr<const Material> material)
     : setup_(setup), material_(std::move(material)) {
   spec_ = dataset().spec({setup.model_context(), 0});
   add_adapters(setup.adaptation, parameters_);
   model_ = setup.model.create({spec_, setup.model_context(), Scope(parameters_), setup.seed});
-  choose_trainable(setup.adaptation, parameters_);
+  placing(setup, [&] { choose_trainable(setup.adaptation, parameters_); });
   starting_weights_ = read_starting_weights(setup.adaptation);
   refuse_other_tokens();
-  note_start();
+  placing(setup, [&] { note_start(); });
   objective_ = setup.objective.create({spec_});
   const bool counts = model_->learns_by_counting();
   const std::string name = setup.model.entry().facts.name;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/api.h"
+#include "base/error.h"
 #include "experiment/materials.h"
 #include "experiment/setup.h"
 #include "train/attended.h"
@@ -71,5 +72,9 @@ class ASSAY_API BuiltRun {
   std::optional<Trainer> trainer_;
   std::int64_t steps_ = 0;
 };
+
+/// What a pass over a batch refused, such as fields that the data do not have, as a fault of the
+/// configuration, with its place.
+ASSAY_API Error refused_pass(const RunSetup& setup, const Error& error);
 
 }  // namespace assay

@@ -88,10 +88,7 @@ RunCost measure(const PlannedRun& run, int threads) {
     measure_row(run, threads, built, trainer, cost);
     measure_steps(run, built, trainer, cost);
   } catch (const Error& error) {  // such as a model that wants other data than the objective gives
-    const std::string message =
-        fmt::format("model '{}' with objective '{}': {}", run.setup.model.entry().facts.name,
-                    run.setup.objective.entry().facts.name, error.what());
-    throw Error(error.code(), problem_text(run.setup.written.find("model")->at(), message));
+    throw refused_pass(run.setup, error);
   }
   return cost;
 }

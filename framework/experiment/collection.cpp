@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/stop.h"
+#include "base/text.h"
 #include "config/options.h"
 #include "config/yaml.h"
 #include "experiment/plan.h"
@@ -31,6 +32,14 @@ struct ListOptions {
     o.add("experiments", &ListOptions::experiments, "The experiments to run.");
   }
 };
+
+// Also where the key is misspelt: then its options say so.
+bool is_list(const Value& root) {
+  const auto names_list = [](const Value::Entry& entry) {
+    return entry.first == "experiments" || near_match(entry.first, {"experiments"});
+  };
+  return std::any_of(root.entries().begin(), root.entries().end(), names_list);
+}
 
 CollectionEntry entry_of(const Listed& listed, const Value& written,
                          const ExperimentRequest& request) {
@@ -82,10 +91,10 @@ OptionTable collection_entry_options() {
 std::optional<std::vector<CollectionEntry>> read_collection(const ExperimentRequest& request) {
   Problems problems;
   const Value root = read_yaml_file(request.file, problems);
-  if (!root.find("experiments")) return std::nullopt;  // its problems are told with all others
+  if (!is_list(root)) return std::nullopt;  // its problems are told with all others
   ListOptions top;
   describe_options<ListOptions>().read(&top, root, "", "a list of experiments", problems);
-  if (!top.experiments.is_list() || top.experiments.items().empty())
+  if (root.find("experiments") && (!top.experiments.is_list() || top.experiments.items().empty()))
     problems.add(top.experiments.at(), fmt::format("experiments: wanted a list such as [{{file: "
                                                    "gpt.yaml}}], got {}",
                                                    describe(top.experiments)));

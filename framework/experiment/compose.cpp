@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "config/interpolation.h"
+#include "experiment/forerunner.h"
 #include "experiment/setup.h"
 #include "plugin/registry.h"
 
@@ -76,9 +77,10 @@ ComposedExperiment compose_experiment(const ExperimentRequest& request, Problems
     return change;
   };
   composed.trials = expand_sweep(root, composed.overrides, problems, grid);
-  if (composed.sweep.find("space")) return composed;  // references may be to what it sets
-  for (Trial& trial : composed.trials)
-    trial.config = interpolate(trial.config, problems, composed.unresolved);
+  if (!composed.sweep.find("space"))  // references may be to what it sets
+    for (Trial& trial : composed.trials)
+      trial.config = interpolate(trial.config, problems, composed.unresolved);
+  find_forerunners(composed, request, problems);
   return composed;
 }
 

@@ -22,7 +22,8 @@ struct ComposedExperiment {
   std::vector<Trial> trials;  // one per run, references resolved; of a search what they stand on
   Value sweep;                // the section, as file and command line have it; may be null
   GroupLookup groups;         // of the choices of a space
-  std::vector<Location> unresolved;  // places of texts whose references are problems
+  std::vector<ExperimentRequest> first;  // whose results these start from and do not have yet
+  std::vector<Location> unresolved;      // places of texts whose references are problems
 };
 
 /// The folders that parts are looked for in, for an experiment of this folder.

@@ -134,6 +134,12 @@ void train(const PlannedRun& run, BuiltRun& built, Trainer& trainer, RunRecord& 
       note_figures("attention", attention_figures(record.attention), record);
       note_figures("decode", built.decoded(), record);
     }
+  } catch (const Error& error) {
+    // Before the first evaluation is there, nothing is written, and nothing need be.
+    if (error.code() == ExitCode::usage && record.metrics.empty())
+      throw refused_pass(run.setup, error);
+    record.status = RunStatus::failed;
+    record.message = error.what();
   } catch (const std::exception& error) {
     record.status = RunStatus::failed;
     record.message = error.what();

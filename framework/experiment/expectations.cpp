@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -9,6 +10,7 @@
 #include "base/text.h"
 #include "config/options.h"
 #include "config/yaml.h"
+#include "results/comparison.h"
 
 namespace assay {
 namespace {
@@ -21,10 +23,20 @@ struct Near {
   }
 };
 
+struct Sides {
+  std::string where, than;
+  double by = 0;
+  static void describe(OptionList<Sides>& o) {
+    o.add("where", &Sides::where, "Condition of the runs in which it is to be so.").required();
+    o.add("than", &Sides::than, "Condition of those they are compared with; default: all others.");
+    o.add("by", &Sides::by, "By how much at least.").at_least(0);
+  }
+};
+
 struct Wanted {
   std::vector<double> between;
   std::optional<double> at_least, at_most, exactly;
-  Value near;
+  Value near, higher, lower;
   std::string over = "seeds";
   std::int64_t seeds = 1;
 
@@ -34,20 +46,25 @@ struct Wanted {
     o.add("at_most", &Wanted::at_most, "The greatest value.");
     o.add("exactly", &Wanted::exactly, "The value, to the last bit.");
     o.add("near", &Wanted::near, "A value and how far from it: {value: 2.48, within: 1e-4}.");
+    o.add("higher", &Wanted::higher,
+          "In some runs than in others, beyond the 95% interval: {where: model.layers == 2}.");
+    o.add("lower", &Wanted::lower, "Likewise.");
     o.add("over", &Wanted::over, "The mean of runs that differ only in seed, or each run.")
         .one_of({"seeds", "runs"});
     o.add("seeds", &Wanted::seeds, "How many seeds the mean needs; with fewer it is left open.")
         .at_least(1);
     o.rule([](const Wanted& w) {
       const int ways = !w.between.empty() + (w.at_least || w.at_most) + w.exactly.has_value() +
-                       !w.near.is_null();
+                       !w.near.is_null() + !w.higher.is_null() + !w.lower.is_null();
       if (ways != 1)
-        return "wanted one of between, near and exactly, or at_least and at_most; write "
-               "{between: [1.8, 1.9]}";
+        return "wanted one of between, near, exactly, higher and lower, or at_least and at_most; "
+               "write {between: [1.8, 1.9]}";
       if (!w.between.empty() && (w.between.size() != 2 || w.between[0] > w.between[1]))
         return "between: wanted the least and the greatest value; write between: [1.8, 1.9]";
       if (w.at_least && w.at_most && *w.at_least > *w.at_most)
         return "at_least is above at_most: nothing could meet it";
+      if (w.over == "runs" && !(w.higher.is_null() && w.lower.is_null()))
+        return "higher, lower: are of means over seeds, not for over: runs";
       if (w.over == "runs" && w.seeds != 1)
         return "seeds: is for the mean over seeds, not for over: runs";
       return "";
@@ -73,6 +90,29 @@ void set_bounds(const Wanted& wanted, const Near& near, Expectation& e) {
   }
 }
 
+// Of `higher` or `lower`, where one is written.
+std::optional<Contrast> read_contrast(const Wanted& wanted, const std::string& path,
+                                      Problems& problems) {
+  const bool higher = !wanted.higher.is_null();
+  if (!higher && wanted.lower.is_null()) return std::nullopt;
+  const char* key = higher ? "higher" : "lower";
+  Sides sides;
+  const std::size_t before = problems.size();
+  describe_options<Sides>().read(&sides, higher ? wanted.higher : wanted.lower, path + "." + key,
+                                 key, problems);
+  if (problems.size() > before) return std::nullopt;
+  Contrast contrast{Expression::parse(sides.where, "where"), std::nullopt, higher, sides.by};
+  if (!sides.than.empty()) contrast.than = Expression::parse(sides.than, "than");
+  return contrast;
+}
+
+std::string wanted_text(const Contrast& contrast) {
+  std::string text = contrast.higher ? "higher" : "lower";
+  if (contrast.by > 0) text += fmt::format(" by {}", contrast.by);
+  text += " where " + contrast.where.text();
+  return contrast.than ? text + ", than where " + contrast.than->text() : text;
+}
+
 void read_expectation(const std::string& metric, const Value& value, const Location& at,
                       std::vector<Expectation>& expectations, Problems& problems) {
   const std::string path = "expect." + metric;
@@ -87,21 +127,33 @@ void read_expectation(const std::string& metric, const Value& value, const Locat
   Near near;
   if (!wanted.near.is_null())
     describe_options<Near>().read(&near, wanted.near, path + ".near", "near", found);
-  for (const Problem& problem : found.list()) problems.add(problem.at, problem.message);
+  const auto tell = [&] {
+    for (const Problem& problem : found.list()) problems.add(problem.at, problem.message);
+  };
   try {
-    Expectation e{Expression::parse(metric, "expect"), {}, {}, {}, false, 1};
+    Expectation e{Expression::parse(metric, "expect"), {}, {}, {}, false, 1, {}};
+    e.contrast = read_contrast(wanted, path, found);
+    tell();
     if (!found.empty()) return;
-    set_bounds(wanted, near, e);
+    if (e.contrast)
+      e.wanted = wanted_text(*e.contrast);
+    else
+      set_bounds(wanted, near, e);
     e.each_run = wanted.over == "runs";
     e.seeds = wanted.seeds;
     expectations.push_back(std::move(e));
   } catch (const Error& error) {
+    tell();
     problems.add(at, error.what());
   }
 }
 
 bool is_within(double value, const Expectation& e) {
   return std::isfinite(value) && (!e.least || value >= *e.least) && (!e.most || value <= *e.most);
+}
+
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
 }
 
 // The value of a run, or nothing and why.
@@ -113,8 +165,7 @@ std::optional<double> value_of(const Expectation& e, const LoadedRun& run, std::
     if (outcome.kind == Outcome::Kind::truth) return outcome.truth ? 1 : 0;
     note = outcome.missing() ? "the run has no such value" : "is no number";
   } catch (const Error& error) {
-    note = error.what();
-    note = note.substr(0, note.find('\n'));
+    note = first_line(error.what());
   }
   return std::nullopt;
 }
@@ -130,8 +181,70 @@ struct Group {
   std::vector<const LoadedRun*> runs;
 };
 
+// Why nothing can be said yet, or never.
+bool is_unfinished(const LoadedRun& run, Verdict& verdict) {
+  if (run.record.status == RunStatus::stopped)
+    verdict.note = fmt::format("{} was stopped", run.record.run);
+  else if (run.record.status == RunStatus::running)
+    verdict.note = fmt::format("{} could not be run to its end", run.record.run);
+  else
+    return false;
+  return true;
+}
+
+// The 95% interval of the difference lies where it is wanted: of pairs of equal seeds where there
+// are two, else Welch's.
+Verdict judge_contrast(const Group& group) {
+  const Expectation& e = *group.expectation;
+  Verdict verdict;
+  verdict.metric = e.metric.text(), verdict.wanted = e.wanted;
+  std::vector<LoadedRun> runs;
+  for (const LoadedRun* run : group.runs) {
+    if (is_unfinished(*run, verdict)) return verdict;
+    runs.push_back(*run);
+  }
+  try {
+    const KnownNames known = known_names(runs);
+    e.metric.check(known);
+    e.contrast->where.check(known);
+    if (e.contrast->than) e.contrast->than->check(known);
+  } catch (const Error& error) {
+    verdict.kind = Verdict::Kind::missed;
+    verdict.note = first_line(error.what());
+    return verdict;
+  }
+  RunGroup those, others;
+  for (const LoadedRun* run : group.runs) {
+    const RunSubject subject(*run);
+    if (e.contrast->where.holds(subject))
+      those.runs.push_back(run);
+    else if (!e.contrast->than || e.contrast->than->holds(subject))
+      others.runs.push_back(run);
+  }
+  verdict.of = fmt::format("{} runs, {} others", those.runs.size(), others.runs.size());
+  verdict.seeds = static_cast<std::int64_t>(std::min(those.runs.size(), others.runs.size()));
+  if (verdict.seeds < std::max<std::int64_t>(2, e.seeds)) {
+    verdict.note = fmt::format("needs {} runs on each side", std::max<std::int64_t>(2, e.seeds));
+    return verdict;
+  }
+  const SeedValues a = values_of(others, e.metric), b = values_of(those, e.metric);
+  const auto claim = compare_groups(a, b);
+  verdict.kind = Verdict::Kind::missed;
+  if (a.values.size() < a.runs || b.values.size() < b.runs || !claim || !claim->welch) {
+    verdict.note = "not every run has such a value";
+    return verdict;
+  }
+  const Difference& found = claim->paired ? *claim->paired : *claim->welch;
+  verdict.got = found.value;
+  verdict.note = fmt::format("95% {:.4g} to {:.4g}", found.interval.low, found.interval.high);
+  const double nearest = e.contrast->higher ? found.interval.low : -found.interval.high;
+  if (nearest > 0 && nearest >= e.contrast->by) verdict.kind = Verdict::Kind::met;
+  return verdict;
+}
+
 Verdict judge_group(const Group& group) {
   const Expectation& e = *group.expectation;
+  if (e.contrast) return judge_contrast(group);
   Verdict verdict;
   verdict.metric = e.metric.text();
   verdict.wanted = e.wanted;
@@ -140,14 +253,7 @@ Verdict judge_group(const Group& group) {
   if (!e.each_run) verdict.seeds = count;
   double sum = 0;
   for (const LoadedRun* run : group.runs) {
-    if (run->record.status == RunStatus::stopped) {
-      verdict.note = fmt::format("{} was stopped", run->record.run);
-      return verdict;
-    }
-    if (run->record.status == RunStatus::running) {
-      verdict.note = fmt::format("{} could not be run to its end", run->record.run);
-      return verdict;
-    }
+    if (is_unfinished(*run, verdict)) return verdict;
     const auto value =
         run->record.status == RunStatus::done ? value_of(e, *run, verdict.note) : std::nullopt;
     if (!value) {
@@ -213,9 +319,10 @@ std::vector<Verdict> judge(const std::vector<JudgedRun>& runs) {
   std::vector<Group> groups;
   for (const JudgedRun& judged : runs)
     for (const Expectation& e : *judged.expectations) {
-      const std::string identity =
-          expectation_text(e) + "\n" +
-          (e.each_run ? judged.run->record.run : without_seed(*judged.run));
+      const std::string identity = expectation_text(e) + "\n" +
+                                   (e.contrast   ? ""
+                                    : e.each_run ? judged.run->record.run
+                                                 : without_seed(*judged.run));
       auto same = groups.begin();
       while (same != groups.end() && same->identity != identity) ++same;
       if (same == groups.end()) same = groups.insert(same, {&e, identity, {}});
@@ -230,7 +337,9 @@ std::map<std::string, StatedExpectation> stated_expectations(
     const std::vector<Expectation>& expectations, const LoadedRun& run) {
   std::map<std::string, StatedExpectation> stated;
   for (const Expectation& e : expectations) {
-    const Verdict verdict = judge_group({&e, "", {&run}});
+    Verdict verdict;  // a contrast is between runs: of one nothing can be said
+    verdict.metric = e.metric.text(), verdict.wanted = e.wanted;
+    if (!e.contrast) verdict = judge_group({&e, "", {&run}});
     stated[expectation_text(e)] = {verdict.metric, verdict.wanted, e.each_run ? "runs" : "seeds",
                                    std::string(name(verdict.kind)),
                                    verdict.got.value_or(std::numeric_limits<double>::quiet_NaN())};

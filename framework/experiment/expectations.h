@@ -4,6 +4,8 @@
 //     val/loss: {between: [1.87, 1.915], seeds: 4}          # the mean over seeds, from 4 on
 //     min(val/loss): {at_most: 1.95, over: runs}            # each run
 //     parameters: [{exactly: 112065}, {at_least: 1, over: runs}]
+//     val/f1: {higher: {where: model.checkpoint == final}}  # than in all other runs, by its 95%
+//                                                           # interval; `than`: in these
 //
 // A key is an expression (results/expression.h); its value one expectation or a list of them.
 // Expectations are no part of a run's identity: changing them repeats nothing.
@@ -24,12 +26,21 @@
 
 namespace assay {
 
+/// Runs in which a metric is to be higher (or lower) than in others.
+struct Contrast {
+  Expression where;
+  std::optional<Expression> than;  // not set: all other runs
+  bool higher = true;
+  double by = 0;  // at least so much
+};
+
 struct Expectation {
   Expression metric;
   std::optional<double> least, most;  // both inclusive
   std::string wanted;                 // "1.87 to 1.915"
   bool each_run = false;              // else the mean over seeds
-  std::int64_t seeds = 1;             // that the mean needs
+  std::int64_t seeds = 1;             // that the mean, or each side of the contrast, needs
+  std::optional<Contrast> contrast;
 };
 
 /// Everything wrong becomes a problem.

@@ -3,6 +3,7 @@
 #include "config/yaml.h"
 #include "experiment/adaptive.h"
 #include "experiment/compose.h"
+#include "experiment/forerunner.h"
 #include "experiment/frozen_plan.h"
 #include "experiment/session.h"
 
@@ -33,6 +34,21 @@ std::optional<FrozenPlan> new_plan(Plan& plan, const ExperimentRequest& request,
   return frozen_plan(plan, request);
 }
 
+// What others start from is run only if they can be run afterwards.
+void check_whole(const ComposedExperiment& composed, const ExperimentRequest& request,
+                 Problems& problems) {
+  Registry registry(default_plugin_path(request.plugins));
+  if (!composed.sweep.find("space")) resolve_runs(composed, request, registry, problems);
+  problems.raise();
+}
+
+ExperimentResult stopped_before(const ComposedExperiment& composed) {
+  ExperimentResult result;
+  result.unstarted = composed.trials.size();
+  result.code = ExitCode::stopped;
+  return result;
+}
+
 }  // namespace
 
 std::vector<LoadedRun> loaded_runs(std::vector<RunResult> runs) {
@@ -45,11 +61,16 @@ std::vector<LoadedRun> loaded_runs(std::vector<RunResult> runs) {
 }
 
 ExperimentResult run_experiment(const ExperimentRequest& request, Reporter& reporter) {
+  Problems problems;
+  std::optional<ComposedExperiment> composed;
+  if (request.frozen.empty()) composed = compose_experiment(request, problems);
+  if (composed && !composed->first.empty()) {
+    check_whole(*composed, request, problems);
+    if (!run_forerunners(*composed, reporter)) return stopped_before(*composed);
+    composed = compose_experiment(request, problems);
+  }
   Session session(request, reporter);
   session.on_pool([&] {
-    Problems problems;
-    std::optional<ComposedExperiment> composed;
-    if (request.frozen.empty()) composed = compose_experiment(request, problems);
     if (composed && AdaptiveSweep::is_adaptive(composed->sweep)) {
       problems.raise();
       run_adaptive(session, *composed);

@@ -36,7 +36,8 @@ struct ExperimentRequest {
   std::vector<std::filesystem::path> plugins;  // searched first
   std::filesystem::path output;                // -o: the file of the one run
   std::filesystem::path folder;  // --out: the folder of several; default results/<experiment>
-  bool force = false;            // run anew what is complete
+  std::vector<std::filesystem::path> started_by;  // experiments that start from this one's result
+  bool force = false;                             // run anew what is complete
   Resume resume = Resume::automatic;
   bool inexact = false;  // continue also where the bits may differ
   /// Failed runs after which no other starts (failure_watch.h).

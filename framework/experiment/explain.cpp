@@ -98,6 +98,11 @@ std::vector<Explanation> explain(const ComposedExperiment& composed, const Trial
   return result;
 }
 
+Value with_expectations(const RunSetup& setup, const Value& config) {
+  const Value* expect = setup.written.find("expect");
+  return expect && !expect->is_null() ? config.with("expect", *expect) : config;
+}
+
 std::string minimal_config(const RunSetup& setup, const std::filesystem::path& file,
                            Registry& registry) {
   SetupReader reader(file, registry);
@@ -113,7 +118,7 @@ std::string minimal_config(const RunSetup& setup, const std::filesystem::path& f
     Value less = without_path(config, path);
     if (is_same_run(less, setup, reader)) config = std::move(less);
   }
-  return write_yaml(config);
+  return write_yaml(with_expectations(setup, config));
 }
 
 }  // namespace assay

@@ -29,6 +29,9 @@ struct Explanation {
 ASSAY_API std::vector<Explanation> explain(const ComposedExperiment& composed, const Trial& trial,
                                            const RunSetup& setup, const std::string& key);
 
+/// config with the section `expect` as it was written: no part of a run, but of its experiment.
+ASSAY_API Value with_expectations(const RunSetup& setup, const Value& config);
+
 /// The least that has to be written to get the same run: what is left of the resolved configuration
 /// when everything is taken away without which it stays the same. The name stays.
 ASSAY_API std::string minimal_config(const RunSetup& setup, const std::filesystem::path& file,

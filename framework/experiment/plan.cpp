@@ -32,7 +32,7 @@ std::string file_name(std::string_view label) {
 
 std::string run_name(const Trial& trial, const RunSetup& setup) {
   std::string label = trial.label;
-  if (label.find("seed=") == std::string::npos)
+  if (!label.starts_with("seed=") && label.find("_seed=") == std::string::npos)
     label += fmt::format("{}seed={}", label.empty() ? "" : "_", setup.seed);
   return file_name(label) + "_" + setup.config_hash.substr(0, 8);
 }
@@ -183,6 +183,9 @@ Plan make_plan(const ComposedExperiment& composed, Problems& problems,
   plan.name = plan.runs.front().setup.name;
   refuse_output(plan, request);
   for (PlannedRun& run : plan.runs) load(run, materials);
+  for (const ExperimentRequest& first : composed.first)
+    plan.open += fmt::format("{}{} is run first; what starts from it is named after its weights",
+                             plan.open.empty() ? "" : "; ", first.file.string());
   return plan;
 }
 

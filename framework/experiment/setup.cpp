@@ -252,8 +252,9 @@ void read_run(const TopLevel& top, RunSetup& setup, const Value& root, const Plu
     setup.tokenizer = plugins.prepare<Tokenizer>(top.tokenizer, "tokenizer");
   if (!top.model.is_null()) {
     setup.adaptation = read_adaptation(top.model, plugins.folder, problems);
+    const std::size_t before = problems.size();
     const Value section = adapted_section(setup.adaptation, top.model, problems);
-    setup.model = plugins.prepare<Model>(section, "model");
+    if (problems.size() == before) setup.model = plugins.prepare<Model>(section, "model");
   }
   setup.objective = plugins.prepare<Objective>(
       top.objective.is_null() ? of_type("next_token") : top.objective, "objective");

@@ -76,6 +76,20 @@ class Adaptation(ProgramTest):
         self.assertTrue(after["layer0/attention/q/lora_b"].any())
         self.assertTrue(dict(table(file, "data"))["trained numbers"].startswith("128 of "))  # 2 x 2 x (16 + 16)
 
+    # D49: one dataset in the file, still tied after it is loaded and after it is continued.
+    def test_tied_weights_are_one_in_the_file_and_stay_tied(self):
+        tied = MODEL.replace("layers: 1", "layers: 1, tied: true")
+        for name, text in (("whole", TEXT_GPT.replace("steps: 6", "steps: 9")), ("part", TEXT_GPT)):
+            self.write(name + ".yaml", text.replace(MODEL, tied))
+            self.succeeds("run", name + ".yaml", "-o", name + ".h5")
+        self.assertFalse([path for path in weights(self.folder / "part.h5") if path.startswith("head")])
+        self.succeeds("resume", "part.h5", "train.steps=9")
+        self.assertEqual(self.shown("part.h5")["digest"], self.shown("whole.h5")["digest"])
+        self.write("from.yaml", AGAIN.replace(MODEL, "{from: whole.h5}").replace("base.h5", "whole.h5"))
+        self.succeeds("run", "from.yaml", "-o", "from.h5")
+        self.assertEqual(self.val_loss_at_0(self.folder / "from.h5"), self.last_loss(self.folder / "whole.h5"))
+        self.assertEqual(sorted(weights(self.folder / "from.h5")), sorted(weights(self.folder / "whole.h5")))
+
     # REFERENCE S20: exact to 1e-5.
     def test_merged_weights_give_the_same_text(self):
         self.run_with("{from: base.h5, lora: {rank: 2, alpha: 8, on: ['layer0/*']}}")
@@ -93,8 +107,15 @@ class Adaptation(ProgramTest):
         def fails(code, message, model, text=AGAIN):
             self.write("bad.yaml", text.replace(MODEL, model))
             self.fails(code, message, "run", "bad.yaml")
-        fails(2, "model.trainable: 'haed/*' matches no parameter", "{from: base.h5, trainable: ['haed/*']}")
-        fails(2, "model.lora.on: 'layer9/*' matches no linear layer", "{from: base.h5, lora: {on: ['layer9/*']}}")
+        fails(2, "error: bad.yaml:5:39: model.trainable: 'haed/*' matches no parameter; did you mean head/*?\n",
+              "{from: base.h5, trainable: ['haed/*']}")
+        fails(2, "bad.yaml:5:39: model.lora.on: 'layer*/atention/q' matches no linear layer; did you mean "
+              "layer*/attention/q?\n", "{from: base.h5, lora: {on: ['layer*/atention/q']}}")
+        fails(2, "model.lora.on: 'blocks.9' matches no linear layer; this model has token, ",
+              "{from: base.h5, lora: {on: ['blocks.9']}}")
+        self.write("model.safetensors", (GOLDEN / "model.safetensors").read_bytes())
+        fails(2, "error: bad.yaml:5:12: model.type: is missing, and model.safetensors has weights alone; write the type and "
+              "options of their model beside from, such as type: gpt\n", "{from: model.safetensors}")
         fails(2, "token has shape (30, 16) in base.h5, step 6, and (30, 32) here", "{from: base.h5, width: 32}")
         fails(2, "model.type: lstm, but the weights of base.h5 are those of gpt", "{from: base.h5, type: lstm}")
         fails(2, "base.h5, step 6 learned from the ids of another tokenizer; write tokenizer: {from: base.h5}",

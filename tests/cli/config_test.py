@@ -62,6 +62,11 @@ class Composed(ProgramTest):
                 self.write("exp/again.yaml", self.config(*words, *option))
                 self.assertEqual(self.succeeds("config", "exp/again.yaml").stdout, whole)
 
+    def test_expectations_are_printed_as_they_were_written(self):
+        self.write("exp/e.yaml", EXPERIMENT + "expect: {val/loss: {at_most: 3}}\n")
+        for words in ((), ("--minimal",)):
+            self.assertTrue(self.config(*words).endswith("expect:\n  val/loss:\n    at_most: 3\n"), words)
+
     def test_minimal_leaves_out_what_is_default(self):
         self.assertEqual(self.config("--minimal", "model.dropout=0", "name=m"), """\
 name: "m"

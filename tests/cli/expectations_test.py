@@ -72,6 +72,29 @@ class Expectations(ProgramTest):
             self.assertNotIn("missed", done.stdout)
         self.assertEqual(self.shown(self.results()[0])["status"], "done")
 
+    # The claim of a comparison: the interval of the difference between runs of equal seeds.
+    def test_one_of_some_runs_against_others(self):
+        self.write("two.yaml", TINY_GPT + """\
+sweep: {grid: {train.steps: [1, 40]}, replicates: 3}
+expect:
+  val/loss:
+    - {lower: {where: train.steps == 40, by: 0.1}, seeds: 3}
+    - {higher: {where: train.steps == 40}}
+    - {lower: {where: train.steps == 40, than: train.steps == 2}}
+  train/loss: {higher: {where: model.widht == 3}}
+""")
+        done = self.assay("run", "two.yaml")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        interval = r"95% -\d\.\d+ to -\d\.\d+\n"
+        self.assertRegex(done.stdout, r"3 runs, 3 others +val/loss +lower by 0\.1 where train\.steps == 40 +"
+                         r"-\d\.\d+ +met: " + interval)
+        self.assertRegex(done.stdout, r"higher where train\.steps == 40 +-\d\.\d+ +missed: " + interval)
+        self.assertRegex(done.stdout, r"lower where train\.steps == 40, than where train\.steps == 2 +- +open: needs 2 runs on "
+                         r"each side\n")
+        self.assertRegex(done.stdout, r"missed: .*model\.widht.*did you mean model\.width\?")
+        one = self.assay("run", "two.yaml", "~sweep.replicates")
+        self.assertIn("open: needs 3 runs on each side", one.stdout)
+
     def test_settings_of_a_sweep_have_expectations_of_their_own(self):
         self.write("sweep.yaml", COUNTED + """\
 sweep:

@@ -10,8 +10,8 @@ TIMED = ["attention/cost"]  # measures this machine, which other tests share
 
 def needs_corpus(file):
     text = file.read_text()
-    listed = re.findall(r"file: ([\w/]+\.yaml)", text)
-    return "tiny_shakespeare" in text or any(needs_corpus(file.parent / other) for other in listed)
+    others = re.findall(r"(?:file|from): ([\w./]+\.yaml)|defaults: +\[([\w./]+\.yaml)\]", text)
+    return "tiny_shakespeare" in text or any(needs_corpus(file.parent / (a or b)) for a, b in others)
 
 
 def is_probe(file):
@@ -20,7 +20,6 @@ def is_probe(file):
 
 class Experiments(ProgramTest):
     def test_each_passes_check(self):
-        self.pretrain()
         for file in sorted(EXPERIMENTS.rglob("*.yaml")):
             with self.subTest(file=str(file.relative_to(EXPERIMENTS))):
                 if needs_corpus(file):
@@ -74,6 +73,12 @@ class Experiments(ProgramTest):
         self.assertEqual(self.results(), [])
         self.fails(2, "error: argument 'seed=2': list.yaml lists other experiments, which are run as they stand; write "
                       "it under `with` of an entry, or run that file\n", "run", "list.yaml", "seed=2")
+
+    def test_a_list_whose_key_is_misspelt(self):
+        self.write("good.yaml", "probe: {type: layer_growth}\n")
+        self.write("list.yaml", "name: all\nexperments: [{file: good.yaml}]\n")
+        self.fails(2, "error: list.yaml:2:1: experments: unknown option of a list of experiments; did you mean 'experiments'?\n",
+                   "run", "list.yaml")
 
     def test_a_probe_stands_alone(self):
         self.write("both.yaml", "probe: {type: layer_growth}\nmodel: {type: gpt}\n")

@@ -58,11 +58,6 @@ class ProgramTest(unittest.TestCase):
         return subprocess.run([ASSAY, *map(str, words)], cwd=self.folder, env=self.environment, timeout=120,
                               stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8")
 
-    def pretrain(self):
-        """What experiments/sentences start from, as their heads say: hardly trained."""
-        self.succeeds("run", EXPERIMENTS / "sentences/pretrain.yaml", "train.steps=1", "scheduler.warmup=0", "~expect",
-                      "-o", "results/pretrained.h5")
-
     def start(self, *words):
         process = subprocess.Popen([ASSAY, *map(str, words)], cwd=self.folder, env=self.environment,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,

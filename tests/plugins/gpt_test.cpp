@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "support/golden.h"
 #include "support/thrown.h"
 #include "tensor/kernels/update.h"
+#include "train/generate.h"
 
 namespace assay {
 namespace {
@@ -119,6 +121,25 @@ TEST(Gpt, WithACacheGivesTheLogitsOfRecomputing) {
   }
   EXPECT_EQ(thrown([&] { gpt.logits(ids_batch({{1}}), &cache); }),
             "[2] model 'gpt': 11 positions, but its context is 10");
+}
+
+// D36: context 8. A longer prompt is seen from its last 8 tokens on, at positions 0 to 7.
+TEST(Gpt, ContinuesAPromptLongerThanItsContextFromItsEnd) {
+  GptSubject gpt("{type: gpt, width: 16, heads: 2, layers: 2}", 11, 8);
+  std::vector<std::int32_t> twenty;
+  for (std::int32_t i = 0; i < 20; ++i) twenty.push_back(i * 7 % 11);
+  for (const std::size_t length : {1, 8, 9, 20}) {
+    const std::span<const std::int32_t> prompt(twenty.data(), length);
+    const auto seen = prompt.last(std::min<std::size_t>(length, 8));
+    const auto wanted = gpt.logits(ids_batch({{seen.begin(), seen.end()}}));
+    NextLogits next(*gpt.model, gpt.parameters, 25);
+    const auto found = next(prompt);
+    EXPECT_TRUE(std::equal(found.begin(), found.end(), wanted.end() - 11)) << length;
+    const Random draw(1, "test");
+    const auto ids = generate(*gpt.model, gpt.parameters, {}, prompt, 5, draw);
+    EXPECT_EQ(ids.size(), 5U);
+    EXPECT_EQ(ids, generate(*gpt.model, gpt.parameters, {}, seen, 5, draw));
+  }
 }
 
 // Rows of unequal length, padded on the left, are continued together: the mask covers cached and
