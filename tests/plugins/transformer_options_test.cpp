@@ -119,25 +119,30 @@ TEST_P(DrawnOptions, GiveWithACacheWhatRecomputingGives) {
   }
 }
 
-// D35: a short row beside a longer one, padded on either side, has what it has alone.
+// D35: a short row beside a longer one, padded on either side, has what it has alone. Of an encoder
+// the padding follows: its class token stands at the start of the row.
 TEST_P(DrawnOptions, GivePaddedRowsWhatTheyHaveAlone) {
   for (const std::string type : {"gpt", "bert"}) {
     const ModelUnderTest subject(of(type), token_spec(kVocabulary, kContext), kContext, 3);
     const auto alone = subject.logits(ids_batch({{5, 6, 7}}));
+    const std::size_t classes = alone.size() / 3;
     for (const bool left : {false, true})
       for (const std::int32_t pad : {0, 9}) {
+        if (left && type == "bert") continue;
         const PaddedRow row = padded({5, 6, 7}, kContext, left, pad);
         Batch batch = ids_batch({{5, 6, 7, 8, 9, 3, 1, 2}, row.ids});
         add_marks(batch, "mask", {2, kContext}, after_a_whole_row(row));
         const auto together = subject.logits(batch);
-        expect_alike(std::span(together).subspan((kContext + row.first) * kVocabulary), alone,
+        expect_alike(std::span(together).subspan((kContext + row.first) * classes), alone,
                      of(type) + (left ? " left" : " right"));
       }
   }
 }
 
 TEST_P(DrawnOptions, GivePaddedPairsWhatTheyHaveAlone) {
-  const std::string yaml = of("encoder_decoder");
+  std::string yaml = of("encoder_decoder");
+  if (const auto block = yaml.find("parallel"); block != std::string::npos)
+    yaml.replace(block, 8, "pre_norm");  // it has no place for cross-attention
   const ModelUnderTest subject(yaml,
                                {{{"source", kVocabulary, kContext, 0},
                                  {"input", kVocabulary, kContext, 0},
