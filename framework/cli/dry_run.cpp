@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -52,29 +53,39 @@ struct Differences {
 };
 
 std::string totals(const std::vector<RunCheck>& checks, const ExperimentRequest& request) {
-  std::int64_t runs = 0, steps = 0;
-  double work = 0, seconds = 0, disk = 0, memory = 0;
-  bool known = true;
+  double all = 0, runs = 0, steps = 0, least = 0, work = 0, seconds = 0, disk = 0, memory = 0;
+  bool known = true, open = false;
   for (const RunCheck& check : checks) {
-    if (check.earlier == Earlier::complete || check.earlier == Earlier::failed) continue;
-    ++runs;
-    steps += check.steps;
-    work += work_of(check);
-    seconds += check.cost.seconds;
-    disk += check.cost.disk_bytes;
+    const bool over = check.earlier == Earlier::complete || check.earlier == Earlier::failed;
+    const double count = check.stands_for - (over ? 1 : 0);
+    all += check.stands_for;
+    open |= check.stands_for != 1;
+    if (count <= 0) continue;
+    runs += count;
+    steps += count * static_cast<double>(check.steps);
+    least += count * static_cast<double>(check.least_steps);
+    work += count * work_of(check);
+    seconds += count * check.cost.seconds;
+    disk += count * check.cost.disk_bytes;
     memory = std::max(memory, check.cost.memory_bytes);
     known &= !check.probe && !check.counts;
   }
-  const auto count = static_cast<std::int64_t>(checks.size());
+  const std::int64_t count = std::llround(all);
   std::string text = count == 1 ? "1 run" : human_count(count) + " runs";
-  if (count > runs) text += fmt::format(", {} complete already", human_count(count - runs));
+  if (open) text += " at most, as those above";
+  if (all > runs)
+    text += fmt::format(", {} complete already", human_count(count - std::llround(runs)));
   if (runs == 0) return text + ": nothing to do\n";
   const int threads = request.threads > 0 ? request.threads : available_cores();
-  const std::int64_t jobs = std::min<std::int64_t>(request.jobs > 0 ? request.jobs : threads, runs);
+  const std::int64_t jobs =
+      std::min<std::int64_t>(request.jobs > 0 ? request.jobs : threads, std::llround(runs));
   text += fmt::format(
       ": {} steps, {}, about {} with {} thread{}, up to {} of memory and {} of files",
-      human_count(steps), work_text(work), human_duration(seconds), threads,
+      human_count(std::llround(steps)), work_text(work), human_duration(seconds), threads,
       threads == 1 ? "" : "s", human_bytes(memory * static_cast<double>(jobs)), human_bytes(disk));
+  if (least < steps)
+    text += fmt::format("; pruning may leave as few as {} of the steps",
+                        human_count(std::llround(least)));
   if (!known) text += ", not counting what no step tells";
   return text + "; nothing was written\n";
 }

@@ -73,7 +73,10 @@ std::string counts_text(const Standing& standing, const Terminal& terminal) {
   text = fmt::format("{}: {} runs: {}", styled(terminal, Style::bold, standing.plan.name),
                      human_count(count), text);
   if (const Value* trials = standing.plan.sweep.find("trials"))
-    text += fmt::format("; chosen by a search of {} trials", trials->text());
+    text += standing.plan.sweep.find("population")
+                ? fmt::format("; a population of {}, compared {} times so far", trials->text(),
+                              standing.plan.generations.size())
+                : fmt::format("; chosen by a search of {} trials", trials->text());
   if (standing.plan.ended_after)
     text += fmt::format("; ended after {} trials: {}", *standing.plan.ended_after,
                         standing.plan.ended_because);
@@ -104,9 +107,12 @@ std::string open_runs_text(const Standing& standing, const Terminal& terminal) {
 
 std::string next_text(const Standing& standing, const std::string& folder) {
   std::string text;
+  const bool open = standing.counts.contains("waiting") || standing.counts.contains("stopped");
+  if (standing.plan.sweep.find("population"))
+    return open ? fmt::format("\nassay run {}  continues\n", standing.plan.experiment) : text;
   if (standing.counts.contains("failed"))
     text += fmt::format("assay retry --failed {}  does the failed ones again\n", folder);
-  if (standing.counts.contains("waiting") || standing.counts.contains("stopped"))
+  if (open)
     text += fmt::format("assay retry {}  does all that are not complete, as planned\n", folder);
   return text.empty() ? text : "\n" + text;
 }

@@ -204,6 +204,14 @@ Value plugins_json(const RunRecord& record) {
   return Value::list(std::move(plugins), {});
 }
 
+Value history_json(const RunRecord& record) {
+  std::vector<Value> history;
+  for (const auto& [step, what] : record.history)
+    history.push_back(
+        Value::map({{"step", Value::scalar(step, false, {})}, {"what", json_text(what)}}, {}));
+  return Value::list(std::move(history), {});
+}
+
 Value samples_json(const RunRecord& record) {
   std::vector<Value> samples;
   for (const TextSample& sample : record.samples) {
@@ -223,7 +231,9 @@ std::string summary_text(const RunRecord& record, const std::string& file, const
   return what_it_was(record, file, terminal) + metrics_table(record, terminal) +
          measured_text(record, terminal) + expectations_text(record, terminal) +
          loss_curve(record, terminal) + limit_text(record, terminal) +
-         samples_text(record, samples, terminal) + facts_text("Data", record.data, terminal) +
+         samples_text(record, samples, terminal) +
+         facts_text("History, by completed updates", record.history, terminal) +
+         facts_text("Data", record.data, terminal) +
          facts_text("Plugins", plugin_facts(record), terminal) +
          facts_text("Environment", record.environment, terminal);
 }
@@ -249,6 +259,7 @@ Value summary_json(const RunRecord& record) {
                      {"plugins", plugins_json(record)},
                      {"environment", facts_json(record.environment)},
                      {"data", facts_json(record.data)},
+                     {"history", history_json(record)},
                      {"samples", samples_json(record)}},
                     {});
 }

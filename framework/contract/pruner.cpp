@@ -8,6 +8,7 @@
 namespace assay {
 namespace {
 
+constexpr std::int64_t kWholeRun = 1000;
 constexpr double kNotFinite = std::numeric_limits<double>::infinity();
 
 // Runs as far as a step, with an evaluation every ten.
@@ -16,6 +17,7 @@ std::vector<PrunerRun> runs_to(std::int64_t step, const std::vector<double>& lev
   for (const double level : levels) {
     PrunerRun& run = runs.emplace_back();
     run.whole = whole;
+    run.trial = static_cast<std::int64_t>(runs.size()) - 1;
     for (std::int64_t s = 0; s <= step; s += 10) {
       run.steps.push_back(s);
       run.values.push_back(level + 1 / (1 + static_cast<double>(s)));
@@ -45,11 +47,12 @@ void check_rungs(const Pruner& pruner, Failures& failures) {
 void check_decisions(const Pruner& pruner, const std::string& what,
                      const std::vector<double>& running, const std::vector<double>& earlier,
                      Failures& failures) {
-  const auto whole = runs_to(1000, earlier, true);
+  const auto whole = runs_to(kWholeRun, earlier, true);
   std::int64_t index = 0;
-  for (const std::int64_t step : pruner.rungs(1000)) {
-    const auto here = runs_to(step, running, false);
-    const Rung rung{step, index++, here, whole};
+  for (const std::int64_t step : pruner.rungs(kWholeRun)) {
+    auto here = runs_to(step, running, false);
+    for (PrunerRun& run : here) run.trial += static_cast<std::int64_t>(whole.size());
+    const Rung rung{step, index++, here, whole, kWholeRun};
     const std::vector<bool> promoted = pruner.promoted(rung);
     if (promoted.size() != running.size())
       return failures.push_back(
@@ -75,10 +78,10 @@ Failures check_pruner(const Make<Pruner>& make, Failures failures) {
   });
   attempt(failures, "of equal runs not all are stopped", [&] {
     const auto pruner = make({});
-    const std::vector<std::int64_t> rungs = pruner->rungs(1000);
+    const std::vector<std::int64_t> rungs = pruner->rungs(kWholeRun);
     if (rungs.empty()) return;
     const auto equal = runs_to(rungs[0], std::vector<double>(8, 1), false);
-    if (going_on(pruner->promoted({rungs[0], 0, equal, {}})) == 0)
+    if (going_on(pruner->promoted({rungs[0], 0, equal, {}, kWholeRun})) == 0)
       failures.push_back("of eight equal runs none goes on");
   });
   return failures;

@@ -6,15 +6,13 @@
 #include <array>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "config/interpolation.h"
 #include "config/scalar.h"
 #include "experiment/plan.h"
 
 namespace assay {
 namespace {
-
-constexpr std::array kAdaptiveKeys = {"search", "space", "trials", "batch",
-                                      "metric", "prune", "stop"};
 
 void read_options(const Value& sweep, AdaptiveSweep& into, Problems& problems) {
   std::vector<Value::Entry> entries;
@@ -34,6 +32,30 @@ void read_options(const Value& sweep, AdaptiveSweep& into, Problems& problems) {
   if (!into.options.stop.is_null())
     describe_options<StopOptions>().read(&into.stop, into.options.stop, "sweep.stop",
                                          "section 'stop'", problems);
+  if (!into.options.population.is_null())
+    describe_options<PopulationOptions>().read(&into.population.emplace(), into.options.population,
+                                               "sweep.population", "section 'population'",
+                                               problems);
+}
+
+void check_population(const AdaptiveSweep& own, const Value& sweep, Problems& problems) {
+  if (!own.population) return;
+  const Value& population = own.options.population;
+  if (own.options.search.is_null())
+    problems.add(population.at(),
+                 "sweep.population: wanted a search and a space beside it, whose settings the "
+                 "members change; write search: {type: random}");
+  for (const char* key : {"prune", "stop", "batch", "async", "retries"})
+    if (const Value* stray = sweep.find(key))
+      problems.add(stray->at(),
+                   fmt::format("sweep.{}: not beside a population, which trains all its members to "
+                               "the end; remove one of them",
+                               key));
+  if (own.options.space.is_null()) return;
+  for (const std::string& key : own.population->explore)
+    if (!own.space.has(key))
+      problems.add(population.at(),
+                   fmt::format("sweep.population.explore: {} is not in sweep.space", quote(key)));
 }
 
 void check_together(const AdaptiveOptions& o, const Value& sweep, Problems& problems) {
@@ -49,11 +71,13 @@ void check_together(const AdaptiveOptions& o, const Value& sweep, Problems& prob
       problems.add(stray->at(), fmt::format("sweep.{}: of no use without a search; write search: "
                                             "{{type: random}}",
                                             key));
-  for (const char* key : {"metric", "batch"})
+  for (const char* key : {"metric", "batch", "async"})
     if (const Value* stray = sweep.find(key);
         stray && !searches && o.prune.is_null() && o.stop.is_null())
       problems.add(stray->at(),
                    fmt::format("sweep.{}: of no use without search, prune or stop", key));
+  if (const Value* stray = sweep.find("batch"); stray && o.async)
+    problems.add(stray->at(), "sweep.batch: of no use with async, which has no batches");
 }
 
 Replaced replaced_by(const std::vector<Override>& overrides) {
@@ -75,6 +99,13 @@ void read_conditions(const Value& sweep, AdaptiveSweep& into, Problems& problems
   for (const Value& each : where->is_list() ? where->items() : std::vector<Value>{*where})
     if (auto condition = read_condition("sweep.where", each, problems))
       into.where.push_back(std::move(*condition));
+}
+
+// What changes none of the numbers may change between two starts of one sweep.
+Value what_counts(Value config) {
+  for (const char* section : {"expect", "checkpoint", "results", "durability"})
+    config = config.without(section);
+  return config;
 }
 
 // Settings that may not go together are told of the trial, and stop nothing.
@@ -121,6 +152,27 @@ void StopOptions::describe(OptionList<StopOptions>& o) {
          [](const StopOptions& s) { return !s.after || s.after->in_seconds(); });
 }
 
+void PopulationOptions::describe(OptionList<PopulationOptions>& o) {
+  o.add("every", &PopulationOptions::every,
+        "Steps between comparisons, each at the next evaluation.")
+      .at_least(1);
+  o.add("replace", &PopulationOptions::replace,
+        "So large a part, the worst, goes on as copies of as many of the best.")
+      .above(0)
+      .at_most(0.5);
+  o.add("perturb", &PopulationOptions::perturb,
+        "A copy's settings move by so large a part of their range.")
+      .at_least(0)
+      .at_most(1);
+  o.add("resample", &PopulationOptions::resample,
+        "Probability that a setting of a copy is drawn anew instead.")
+      .at_least(0)
+      .at_most(1);
+  o.add("explore", &PopulationOptions::explore,
+        "Keys of the space that copies change. Default: those of optimizer, scheduler and "
+        "objective but their type, train.clip and model.dropout.");
+}
+
 void AdaptiveOptions::describe(OptionList<AdaptiveOptions>& o) {
   o.add("search", &AdaptiveOptions::search, "Plugin: which trials come next.").plugin("search");
   o.add("space", &AdaptiveOptions::space, "By key: what the search chooses from.");
@@ -130,8 +182,14 @@ void AdaptiveOptions::describe(OptionList<AdaptiveOptions>& o) {
       .at_least(1);
   o.add("metric", &AdaptiveOptions::metric, "What trials are judged by. Default: least val/loss.")
       .section(describe_options<MetricOptions>());
+  o.add("async", &AdaptiveOptions::async,
+        "Nothing waits for a batch: more throughput, but which trials there are depends on which "
+        "run is faster.");
   o.add("prune", &AdaptiveOptions::prune, "Plugin: which runs are not worth their remaining steps.")
       .plugin("pruner");
+  o.add("population", &AdaptiveOptions::population,
+        "Trains all trials at once; the worst go on as copies of the best.")
+      .section(describe_options<PopulationOptions>());
   o.add("stop", &AdaptiveOptions::stop, "When the sweep ends before its last trial.")
       .section(describe_options<StopOptions>());
 }
@@ -155,6 +213,7 @@ AdaptiveSweep::AdaptiveSweep(const ComposedExperiment& composed, Registry& regis
                         composed.groups, problems);
     read_conditions(sweep, *this, problems);
   }
+  check_population(*this, sweep, problems);
   try {
     value = Expression::parse(metric.name, "sweep.metric.name");
   } catch (const Error& error) {
@@ -163,25 +222,50 @@ AdaptiveSweep::AdaptiveSweep(const ComposedExperiment& composed, Registry& regis
   frozen = sweep;
   if (search) frozen = frozen.with("search", search.resolved());
   if (pruner) frozen = frozen.with("prune", pruner.resolved());
+  if (population)
+    frozen = frozen.with("population", describe_options<PopulationOptions>().write(&*population));
   if (!search) return;
   std::vector<Value> bases;
-  for (const Trial& trial : composed.trials) bases.push_back(trial.config);
+  for (const Trial& trial : composed.trials) bases.push_back(what_counts(trial.config));
   frozen = frozen.with("base", Value::list(std::move(bases), {}));
+}
+
+std::uint64_t search_seed(const ComposedExperiment& composed) {
+  std::int64_t seed = kDefaultSeed;
+  if (const Value* stated = composed.trials.front().config.find("seed"))
+    parse_integer(stated->text(), seed);
+  return static_cast<std::uint64_t>(seed);
 }
 
 std::unique_ptr<Search> AdaptiveSweep::make_search(const ComposedExperiment& composed) const {
   SearchBuild build;
   build.dimensions = space.dimensions();
-  std::int64_t seed = kDefaultSeed;
-  if (const Value* stated = composed.trials.front().config.find("seed"))
-    parse_integer(stated->text(), seed);
-  build.seed = static_cast<std::uint64_t>(seed);
+  build.seed = search_seed(composed);
   return search.create(build);
 }
 
 std::int64_t AdaptiveSweep::batch(std::int64_t left) const {
   constexpr std::int64_t kOfSearch = 8;
+  if (population) return left;
   return std::min(left, options.batch.value_or(search ? kOfSearch : left));
+}
+
+void AdaptiveSweep::refuse_apart(const ExperimentRequest& request) const {
+  if (!request.isolate) return;
+  if (population)
+    throw Error(ExitCode::usage,
+                "run: --isolate process: the members of a population copy each other in memory; "
+                "leave out one of them");
+  if (options.async)
+    throw Error(ExitCode::usage,
+                "run: --isolate process: runs of their own processes come in batches; leave out "
+                "sweep.async");
+}
+
+std::int64_t AdaptiveSweep::most_runs(const ComposedExperiment& composed) const {
+  const auto of_axes = static_cast<std::int64_t>(composed.trials.size());
+  const std::int64_t all = search ? *options.trials * of_axes : of_axes;
+  return stop.runs ? std::min(all, *stop.runs) : all;
 }
 
 std::vector<ProposedTrial> propose(const AdaptiveSweep& sweep, const ComposedExperiment& composed,

@@ -9,6 +9,8 @@
 //     metric: {name: val/loss, goal: minimize}      # or maximize; any expression: min(val/loss)
 //     prune:  {type: asha, first: 100}
 //     stop:   {target: 1.9, after: 3600s, patience: 20, runs: 100}
+//     async:  true                                  # nothing waits for a batch; not reproducible
+//     population: {every: 100, replace: 0.25}       # in place of prune and stop: population.h
 //
 // Trials of a batch are chosen and compared when all of the batch before have ended, so the same
 // sweep has the same trials and results whatever the number of jobs and threads. One that was
@@ -49,9 +51,17 @@ struct StopOptions {
   static void describe(OptionList<StopOptions>& o);
 };
 
+struct PopulationOptions {
+  std::int64_t every = 100;
+  double replace = 0.25, perturb = 0.1, resample = 0.25;
+  std::vector<std::string> explore;
+  static void describe(OptionList<PopulationOptions>& o);
+};
+
 struct AdaptiveOptions {
-  Value search, space, metric, prune, stop;
+  Value search, space, metric, prune, stop, population;
   std::optional<std::int64_t> trials, batch;
+  bool async = false;
   static void describe(OptionList<AdaptiveOptions>& o);
 };
 
@@ -65,7 +75,8 @@ struct AdaptiveSweep {
   std::vector<Condition> where;  // of the trials of a search
   Prepared<Search> search;       // empty: the trials are those of the axes
   Prepared<Pruner> pruner;       // may be empty
-  Value frozen;                  // all of it, as the plan states it
+  std::optional<PopulationOptions> population;
+  Value frozen;  // all of it, as the plan states it
 
   /// Whether the section `sweep` says any of this.
   static bool is_adaptive(const Value& sweep);
@@ -74,7 +85,14 @@ struct AdaptiveSweep {
   std::unique_ptr<Search> make_search(const ComposedExperiment& composed) const;
   /// How many of those that are left come together.
   std::int64_t batch(std::int64_t left) const;
+  /// Throws Error(usage) if its runs cannot be in processes of their own, and are to be.
+  void refuse_apart(const ExperimentRequest& request) const;
+  /// Runs of all trials, should none be equal.
+  std::int64_t most_runs(const ComposedExperiment& composed) const;
 };
+
+/// Of the experiment: what a search and a population draw from.
+std::uint64_t search_seed(const ComposedExperiment& composed);
 
 /// The trials of a batch, as runs. A trial whose settings do not go together has none, and says
 /// why.

@@ -14,6 +14,7 @@
 #include "experiment/experiment.h"
 #include "experiment/plan.h"
 #include "experiment/run_cost.h"
+#include "experiment/rungs.h"
 #include "train/pace.h"
 
 namespace assay {
@@ -77,6 +78,13 @@ void measure_steps(const PlannedRun& run, const BuiltRun& built, Trainer& traine
   if (run.setup.evaluate.every) cost.disk_bytes *= 2;  // the best may be another than the last
 }
 
+// Pruned where runs are compared first.
+std::int64_t least_steps(const PlannedRun& run, const Plan& plan) {
+  if (!plan.pruner) return run.steps;
+  const std::vector<std::int64_t> rungs = plan.pruner->rungs(run.steps);
+  return rungs.empty() ? run.steps : evaluation_at(run, rungs.front()).value_or(run.steps);
+}
+
 RunCost measure(const PlannedRun& run, int threads) {
   BuiltRun built(run.setup, run.material);
   Trainer& trainer = built.start();
@@ -109,6 +117,10 @@ std::vector<RunCheck> check_experiment(const ExperimentRequest& request) {
       check.file = run.file.string();
       check.config = run.setup.resolved;
       check.steps = run.steps;
+      check.least_steps = least_steps(run, plan);
+      if (plan.most_runs > 0)
+        check.stands_for =
+            static_cast<double>(plan.most_runs) / static_cast<double>(plan.runs.size());
       for (const Expectation& expectation : run.setup.expectations)
         check.expects.push_back(expectation_text(expectation));
       check.probe = static_cast<bool>(run.setup.probe);

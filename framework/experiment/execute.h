@@ -24,6 +24,7 @@ struct ExecuteOptions : EarlierOptions {
   bool inexact = false;
   std::optional<std::int64_t> until;  // completed steps after which it waits; else to its end
   bool goes_on = false;         // it waited, and that it continues is nothing to tell or to record
+  std::string remark;           // what its history says of its beginning, if anything
   std::string change;           // of the run's settings, for its history, when it is continued
   PackWriter* packs = nullptr;  // takes the run if it is done; null: it has a file of its own
 };

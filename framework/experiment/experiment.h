@@ -98,6 +98,9 @@ struct RunCheck {
   bool counts = false;  // learns by counting: no steps, no time that is known
   std::int64_t steps = 0;
   RunCost cost;
+  /// Of a search, whose later runs are not known: as many as there may be for each of the first.
+  double stands_for = 1;
+  std::int64_t least_steps = 0;  // if it is pruned as early as can be
   Earlier earlier = Earlier::nothing;
   std::vector<std::string> expects;  // "val/loss: 1.87 to 1.915 (mean over seeds)"
   std::vector<std::string> notes;    // "2 validation tokens: no window of 8"

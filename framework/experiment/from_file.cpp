@@ -9,6 +9,8 @@
 #include "experiment/environment.h"
 #include "experiment/exactness.h"
 #include "experiment/execute.h"
+#include "experiment/lineage.h"
+#include "experiment/member.h"
 #include "experiment/plan.h"
 #include "results/difference.h"
 #include "results/live_files.h"
@@ -106,19 +108,44 @@ struct Described {
     problems.raise();
     run.run = record.run;
     run.file = request.file;
+    if (is_member()) run.setup.config_hash = record.config_hash;
     config_then = flattened(then);
     config_now = flattened(run.setup.resolved);
   }
 
   void load() { assay::load(run, materials); }
+  bool is_member() const { return record.tables.contains(kLineage); }
+  std::shared_ptr<const PlannedRun> with(const Value& config) {
+    auto other = std::make_shared<PlannedRun>();
+    Problems problems;
+    other->setup = SetupReader(run.setup.experiment, registry).read(config, problems);
+    problems.raise();
+    other->run = run.run;
+    assay::load(*other, materials);
+    return other;
+  }
 };
 
-RunResult executed(const PlannedRun& run, const ExecuteOptions& options, Reporter& reporter) {
+// A member of a population goes the way that its lineage says, from run to run.
+Executed follow_lineage(Described& described, const ExecuteOptions& options, Reporter& reporter) {
+  find_earlier(described.run, options);
+  Member member(described.run);
+  std::vector<PlannedStretch> stretches;
+  for (const Stretch& stretch : read_lineage(described.record))
+    stretches.push_back({stretch.from, stretch.run, described.with(stretch.config)});
+  member.follow(std::move(stretches));
+  return member.advance(std::nullopt, options, reporter);
+}
+
+RunResult executed(Described& described, const ExecuteOptions& options, Reporter& reporter) {
+  const PlannedRun& run = described.run;
   RunResult result;
   result.run = run.run;
   result.file = run.file.string();
   reporter.planned(1, run.steps);
-  result.record = execute(run, options, reporter).record;
+  result.record = (described.is_member() ? follow_lineage(described, options, reporter)
+                                         : execute(run, options, reporter))
+                      .record;
   reporter.finished(run.run, result.record, result.file, false);
   return result;
 }
@@ -132,6 +159,11 @@ RunResult resume(const FromFileRequest& request, Reporter& reporter) {
   const RunRecord& before = described.record;
   PlannedRun& run = described.run;
   const std::string file = request.file.string();
+  if (described.is_member())
+    throw Error(ExitCode::usage,
+                fmt::format("{}: is a member of a population, and goes on with the others only: "
+                            "`assay run {}` continues the sweep; `assay rerun` does this run alone",
+                            file, run.setup.experiment.string()));
   if (const auto others = other_keys(described.config_then, described.config_now); !others.empty())
     throw Error(
         ExitCode::usage,
@@ -165,7 +197,7 @@ RunResult resume(const FromFileRequest& request, Reporter& reporter) {
   options.inexact = request.inexact;
   options.other_config = true;
   run.file = taken_out(request.file);
-  return executed(run, options, reporter);
+  return executed(described, options, reporter);
 }
 
 }  // namespace
@@ -204,7 +236,7 @@ RerunResult rerun(const FromFileRequest& request, Reporter& reporter) {
     options.threads = threads_of(request);
     options.force = request.force;
     options.refuse_complete = true;
-    result.run = executed(described.run, options, reporter);
+    result.run = executed(described, options, reporter);
     if (result.run.record.status != RunStatus::done) return;
     result.difference = difference_text(before, result.run.record);
     if (result.difference.empty() && before.digest != result.run.record.digest)

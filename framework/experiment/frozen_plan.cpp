@@ -35,6 +35,30 @@ Value number_value(const std::string& text) {
   return Value::scalar(text, false, {});
 }
 
+// Members are counted from 1, as their names are.
+Value written(const std::vector<Generation>& generations) {
+  std::vector<Value> items;
+  for (const Generation& generation : generations) {
+    std::vector<Value> from;
+    for (const std::size_t member : generation.from)
+      from.push_back(number_value(std::to_string(member + 1)));
+    items.push_back(Value::map({{"step", number_value(std::to_string(generation.step))},
+                                {"from", Value::list(std::move(from), {})}},
+                               {}));
+  }
+  return Value::list(std::move(items), {});
+}
+
+Value written(const std::vector<SearchPoint>& points) {
+  std::vector<Value> items;
+  for (const SearchPoint& point : points) {
+    std::vector<Value> coordinates;
+    for (const double u : point) coordinates.push_back(number_value(fmt::format("{}", u)));
+    items.push_back(Value::list(std::move(coordinates), {}));
+  }
+  return Value::list(std::move(items), {});
+}
+
 std::string header_text(const FrozenPlan& plan) {
   std::vector<Value> arguments;
   for (const std::string& argument : plan.arguments) arguments.push_back(text_value(argument));
@@ -50,6 +74,8 @@ std::string header_text(const FrozenPlan& plan) {
                          Value::map({{"trials", number_value(std::to_string(*plan.ended_after))},
                                      {"because", text_value(plan.ended_because)}},
                                     {}));
+  if (!plan.generations.empty()) header = header.with("generations", written(plan.generations));
+  if (!plan.points.empty()) header = header.with("points", written(plan.points));
   return kComment + write_yaml(header);
 }
 
@@ -104,6 +130,34 @@ void read_end(const Value& document, FrozenPlan& plan) {
     plan.ended_because = because->text();
 }
 
+std::int64_t integer_in(const Value& value) {
+  std::int64_t integer = 0;
+  parse_integer(value.text(), integer);
+  return integer;
+}
+
+void read_generations(const Value& document, FrozenPlan& plan) {
+  const Value* generations = document.find("generations");
+  if (!generations) return;
+  for (const Value& item : generations->items()) {
+    Generation& generation = plan.generations.emplace_back();
+    if (const Value* step = item.find("step")) generation.step = integer_in(*step);
+    if (const Value* from = item.find("from"))
+      for (const Value& member : from->items())
+        generation.from.push_back(static_cast<std::size_t>(integer_in(member) - 1));
+  }
+}
+
+void read_points(const Value& document, FrozenPlan& plan) {
+  const Value* points = document.find("points");
+  if (!points) return;
+  for (const Value& item : points->items()) {
+    SearchPoint& point = plan.points.emplace_back();
+    for (const Value& coordinate : item.items())
+      parse_real(coordinate.text(), point.emplace_back());
+  }
+}
+
 // By key, its values over the runs in the order of their first appearance.
 std::map<std::string, std::vector<std::string>> values_by_key(const FrozenPlan& plan) {
   std::map<std::string, std::vector<std::string>> values;
@@ -155,6 +209,8 @@ std::optional<FrozenPlan> read_plan(const fs::path& folder) {
         for (const Value& argument : arguments->items()) plan.arguments.push_back(argument.text());
       if (const Value* sweep = document.find("sweep")) plan.sweep = *sweep;
       read_end(document, plan);
+      read_generations(document, plan);
+      read_points(document, plan);
       continue;
     }
     const Value* config = document.find("config");

@@ -22,12 +22,19 @@
 #include "base/api.h"
 #include "config/value.h"
 #include "experiment/plan.h"
+#include "interfaces/search.h"
 
 namespace assay {
 
 struct FrozenRun {
   std::string run, hash;
   Value config;  // null: stands in the result file alone
+};
+
+/// When members of a population were compared, and whose copy each goes on as.
+struct Generation {
+  std::int64_t step = 0;
+  std::vector<std::size_t> from;  // by member; 0: the first
 };
 
 struct FrozenPlan {
@@ -38,6 +45,8 @@ struct FrozenPlan {
   double seconds = 0;  // that it ran before, where it may end by the clock
   std::optional<std::int64_t> ended_after;  // trials, of one that ended early
   std::string ended_because;
+  std::vector<Generation> generations;  // of a population
+  std::vector<SearchPoint> points;      // of a search that does not wait for batches
   std::vector<FrozenRun> runs;
 };
 
@@ -54,8 +63,8 @@ ASSAY_API void write_plan(const std::filesystem::path& folder, const FrozenPlan&
 /// Runs that the plan has under another name (the order of its axes was another) get that name.
 ASSAY_API void keep_names(std::vector<PlannedRun>& runs, const FrozenPlan& plan);
 
-/// A line for each key whose values differ: "model.width: 16 and 32 before, 16 and 64 now"; then how many
-/// runs came and went. Empty for plans of the same runs.
+/// A line for each key whose values differ: "model.width: 16 and 32 before, 16 and 64 now"; then
+/// how many runs came and went. Empty for plans of the same runs.
 ASSAY_API std::vector<std::string> plan_difference(const FrozenPlan& then, const FrozenPlan& now);
 
 }  // namespace assay

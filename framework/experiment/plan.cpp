@@ -11,6 +11,7 @@
 #include "experiment/adaptive.h"
 #include "experiment/build.h"
 #include "experiment/frozen_plan.h"
+#include "experiment/population.h"
 #include "results/run_file.h"
 #include "results/run_set.h"
 
@@ -119,6 +120,11 @@ std::vector<PlannedRun> thaw(const ExperimentRequest& request, Registry& registr
     throw Error(ExitCode::usage,
                 fmt::format("{}: has no plan.yaml: it is not the folder of a sweep",
                             request.frozen.string()));
+  if (plan->sweep.find("population"))
+    throw Error(ExitCode::usage,
+                fmt::format("{}: is of a population, whose members go on together only: `assay run "
+                            "{}` continues it",
+                            plan_in(request.frozen).string(), plan->experiment));
   const auto statuses = statuses_in(request.frozen);
   std::vector<PlannedRun> runs;
   SetupReader reader(plan->experiment, registry);
@@ -157,16 +163,21 @@ Plan first_batch(const ComposedExperiment& composed, Problems& problems,
   const AdaptiveSweep sweep(composed, registry, problems);
   problems.raise();
   const auto points = sweep.make_search(composed)->suggest({}, sweep.batch(*sweep.options.trials));
+  auto trials = propose(sweep, composed, points, request, registry, materials);
+  if (sweep.population) name_members(sweep, composed, request, trials);
   Plan plan;
   std::string trouble;
-  for (ProposedTrial& trial : propose(sweep, composed, points, request, registry, materials)) {
+  for (ProposedTrial& trial : trials) {
     for (PlannedRun& run : trial.runs) plan.runs.push_back(std::move(run));
     if (trouble.empty()) trouble = trial.trouble;
   }
   if (plan.runs.empty()) throw Error(ExitCode::usage, trouble);
   plan.name = plan.runs.front().setup.name;
-  plan.open = fmt::format("these are the first of {} trials; later ones depend on how they do",
-                          *sweep.options.trials);
+  plan.most_runs = sweep.most_runs(composed);
+  if (sweep.pruner) plan.pruner = sweep.pruner.create({});
+  if (trials.size() < static_cast<std::size_t>(*sweep.options.trials))
+    plan.open = fmt::format("these are the first of {} trials; later ones depend on how they do",
+                            *sweep.options.trials);
   return plan;
 }
 
@@ -178,7 +189,10 @@ Plan make_plan(const ComposedExperiment& composed, Problems& problems,
     return first_batch(composed, problems, request, registry, materials);
   Plan plan;
   plan.runs = resolve_runs(composed, request, registry, problems);
-  if (AdaptiveSweep::is_adaptive(composed.sweep)) AdaptiveSweep(composed, registry, problems);
+  if (AdaptiveSweep::is_adaptive(composed.sweep)) {
+    const AdaptiveSweep sweep(composed, registry, problems);
+    if (sweep.pruner && problems.empty()) plan.pruner = sweep.pruner.create({});
+  }
   problems.raise();
   plan.name = plan.runs.front().setup.name;
   refuse_output(plan, request);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "experiment/experiment.h"
 #include "experiment/materials.h"
 #include "experiment/setup.h"
+#include "interfaces/pruner.h"
 
 namespace assay {
 
@@ -25,7 +27,9 @@ struct PlannedRun {
 struct Plan {
   std::string name;
   std::vector<PlannedRun> runs;
-  std::string open;  // what else there will be, that is not known yet
+  std::string open;                // what else there will be, that is not known yet
+  std::int64_t most_runs = 0;      // with that
+  std::shared_ptr<Pruner> pruner;  // null: each run trains to its end
 };
 
 /// The runs of a composed experiment, each with its configuration read and hashed; nothing is

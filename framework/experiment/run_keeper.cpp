@@ -8,9 +8,7 @@
 namespace assay {
 namespace {
 
-constexpr double kOpenAfter = 1;        // seconds: shorter runs are not worth files of their own
-constexpr double kDefaultEvery = 30;    // seconds
-constexpr double kLeastTimesCost = 50;  // a checkpoint may take a fiftieth of the time
+constexpr double kOpenAfter = 1;  // seconds: shorter runs are not worth files of their own
 
 }  // namespace
 
@@ -34,7 +32,8 @@ void RunKeeper::advanced(const RunRecord& record) {
 
 bool RunKeeper::due(std::int64_t step) {
   if (every_ && !every_->in_seconds()) return step % static_cast<std::int64_t>(every_->amount) == 0;
-  const double wait = every_ ? every_->amount : std::max(kDefaultEvery, kLeastTimesCost * cost_);
+  const double wait =
+      every_ ? every_->amount : std::max(kDefaultCheckpoint, kLeastTimesCost * cost_);
   return seconds_since(kept_) >= wait;
 }
 

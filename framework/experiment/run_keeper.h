@@ -14,6 +14,11 @@
 
 namespace assay {
 
+/// Seconds between checkpoints, where nothing else is said.
+inline constexpr double kDefaultCheckpoint = 30;
+/// A checkpoint may take a fiftieth of the time.
+inline constexpr double kLeastTimesCost = 50;
+
 class RunKeeper final : public Keeper {
  public:
   /// every: steps, or seconds; not set: every 30 seconds unless that costs too much. record is the

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
 #include <utility>
 
 #include "base/stop.h"
 #include "experiment/admission.h"
+#include "experiment/frozen_plan.h"
 #include "experiment/isolation.h"
+#include "experiment/member.h"
 #include "io/lock_file.h"
 #include "results/live_files.h"
 #include "results/run_file.h"
@@ -109,7 +112,7 @@ std::size_t Session::add(std::vector<PlannedRun> runs) {
   if (packs_) packs_->add(runs);
   EarlierOptions options;
   options.force = request_.force;
-  options.resume = request_.resume;
+  options.resume = resume_of(runs);
   options.keep_failed = sweep_ && request_.again == ExperimentRequest::Again::none;
   for (PlannedRun& run : runs) {
     found_.push_back(packs_ ? packs_->find(run) : nullptr);
@@ -125,6 +128,16 @@ std::size_t Session::add(std::vector<PlannedRun> runs) {
   }
   results_.resize(plan_.size());
   return first;
+}
+
+// A sweep that was begun may be continued, also with runs that had not started.
+Resume Session::resume_of(const std::vector<PlannedRun>& runs) {
+  if (!resume_) {
+    const bool begun =
+        sweep_ && !runs.empty() && std::filesystem::exists(plan_in(runs[0].file.parent_path()));
+    resume_ = request_.resume == Resume::must && begun ? Resume::automatic : request_.resume;
+  }
+  return *resume_;
 }
 
 // A run that cannot even be measured fails when its turn comes, and the others go on. Isolated runs
@@ -185,17 +198,16 @@ void Session::advance(const std::vector<Leg>& legs) {
   std::vector<Leg> together, alone;
   for (const Leg& leg : legs)
     (measures_time(plan_[leg.run].setup) ? alone : together).push_back(leg);
-  const std::int64_t jobs = std::min<std::int64_t>(request_.jobs > 0 ? request_.jobs : threads_,
-                                                   static_cast<std::int64_t>(together.size()));
+  const auto most = std::min(jobs(), static_cast<std::int64_t>(together.size()));
   if (request_.isolate) {
-    advance_apart(together, jobs);
+    advance_apart(together, most);
     advance_apart(alone, 1);
     return;
   }
   std::vector<double> needs;
   for (const Leg& leg : together) needs.push_back(needs_[leg.run]);
   Admission admission(std::move(needs), budget_);
-  parallel_jobs(jobs, [&](std::int64_t) {
+  parallel_jobs(most, [&](std::int64_t) {
     while (may_start()) {
       const auto next = admission.next();
       if (!next) return;
@@ -205,6 +217,46 @@ void Session::advance(const std::vector<Leg>& legs) {
   });
   for (const Leg& leg : alone)
     if (may_start()) run_one(leg);
+}
+
+void Session::reserve(std::size_t runs) {
+  plan_.reserve(runs);
+  found_.reserve(runs);
+  earlier_.reserve(runs);
+  needs_.reserve(runs);
+  results_.reserve(runs);
+}
+
+// A job for which a run does not fit leaves it to the others, and ends.
+void Session::advance(const std::function<std::optional<Leg>()>& next,
+                      const std::function<void(const Leg&)>& ended) {
+  std::mutex mutex;
+  std::optional<Leg> left;
+  double taken = 0;
+  std::int64_t in_flight = 0;
+  const auto take = [&]() -> std::optional<Leg> {
+    const std::lock_guard lock(mutex);
+    const std::optional<Leg> leg = left ? std::exchange(left, std::nullopt) : next();
+    if (!leg) return std::nullopt;
+    if (in_flight > 0 && taken + needs_[leg->run] > budget_) {
+      left = leg;
+      return std::nullopt;
+    }
+    ++in_flight;
+    taken += needs_[leg->run];
+    return leg;
+  };
+  parallel_jobs(jobs(), [&](std::int64_t) {
+    while (may_start()) {
+      const std::optional<Leg> leg = take();
+      if (!leg) return;
+      run_one(*leg);
+      const std::lock_guard lock(mutex);
+      --in_flight;
+      taken -= needs_[leg->run];
+      ended(*leg);
+    }
+  });
 }
 
 // Each in a process of its own, with its share of the threads, which changes no number.
@@ -249,7 +301,7 @@ std::optional<RunResult> Session::standing(const Leg& leg) {
   const PlannedRun& run = plan_[leg.run];
   const Earlier earlier = earlier_[leg.run];
   const bool ended = earlier == Earlier::complete || earlier == Earlier::failed;
-  if (!ended && !(leg.until && earlier == Earlier::unfinished)) return std::nullopt;
+  if (!ended && (leg.member || !leg.until || earlier != Earlier::unfinished)) return std::nullopt;
   if (results_[leg.run] && ended) return results_[leg.run];
   const PackedRuns::Found* found = found_[leg.run];
   RunResult result;
@@ -268,10 +320,11 @@ ExecuteOptions Session::options_of(const Leg& leg) const {
   const bool begun = results_[leg.run].has_value();  // in this session: it goes on
   ExecuteOptions options;
   options.force = request_.force && !begun;
-  options.resume = begun ? Resume::automatic : request_.resume;
+  options.resume = begun ? Resume::automatic : resume_.value_or(request_.resume);
   options.threads = threads_;
   options.inexact = request_.inexact;
   options.until = leg.until;
+  options.remark = remark_;
   options.goes_on = begun;
   options.packs = packs_ ? packs_->writer_of(plan_[leg.run]) : nullptr;
   return options;
@@ -283,7 +336,8 @@ RunResult Session::executed(const Leg& leg) {
   result.run = run.run;
   result.file = run.file.string();
   try {
-    Executed executed = execute(run, options_of(leg), reporter_);
+    Executed executed = leg.member ? leg.member->advance(leg.until, options_of(leg), reporter_)
+                                   : execute(run, options_of(leg), reporter_);
     result.record = std::move(executed.record);
     result.file = std::move(executed.file);
   } catch (const Error& error) {  // its file could not be written: the others go on
@@ -317,7 +371,8 @@ void Session::settle(const Leg& leg, RunResult result, bool ran) {
   const RunRecord& record = result.record;
   if (!ran && !told && record.status == RunStatus::done) note_other_plugins(run, record, reporter_);
   const bool over = record.status == RunStatus::done || record.status == RunStatus::failed;
-  if (leg.until && !over && record.steps >= *leg.until) {
+  const bool comes_back = leg.member && !stop_requested();
+  if (leg.until && !over && (record.steps >= *leg.until || comes_back)) {
     earlier_[leg.run] = Earlier::unfinished;
     reporter_.paused(run.run);
   } else if (!told) {

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -32,10 +33,13 @@
 
 namespace assay {
 
+class Member;
+
 /// As far as a run is to go: so many completed steps, or its end.
 struct Leg {
   std::size_t run = 0;
-  std::optional<std::int64_t> until;
+  std::optional<std::int64_t> until = {};
+  Member* member = nullptr;  // it stays in memory on the way; null: it waits in its file
 };
 
 class Session {
@@ -74,6 +78,14 @@ class Session {
   std::vector<Leg> whole() const;
   /// Trains runs; what is as far already stays. Those that measure time run alone, at the end.
   void advance(const std::vector<Leg>& legs);
+  /// As many runs may be added, in all, while others are under way.
+  void reserve(std::size_t runs);
+  /// The same as jobs come free, from what `next` says until it says nothing; `ended` is told of
+  /// each. They are called by one thread at a time.
+  void advance(const std::function<std::optional<Leg>()>& next,
+               const std::function<void(const Leg&)>& ended);
+  /// Stands in the history of every run that begins from here on.
+  void remark(std::string text) { remark_ = std::move(text); }
   /// Whether anything may start: no signal, and not too many failures.
   bool may_start() const;
   /// Null before it has started.
@@ -85,8 +97,10 @@ class Session {
   ExperimentResult result();
 
  private:
+  Resume resume_of(const std::vector<PlannedRun>& runs);
   double need_of(const PlannedRun& run);
   void refuse_without_memory(const PlannedRun& run, double need) const;
+  std::int64_t jobs() const { return request_.jobs > 0 ? request_.jobs : threads_; }
   void advance_apart(const std::vector<Leg>& legs, std::int64_t jobs);
   void run_one(const Leg& leg);
   ExecuteOptions options_of(const Leg& leg) const;
@@ -105,8 +119,9 @@ class Session {
   std::optional<FailureWatch> failures_;
   MemoryNeeds memory_;
   double budget_;  // bytes
-  std::string name_;
+  std::string name_, remark_;
   std::int64_t retries_ = 0;
+  std::optional<Resume> resume_;  // as asked, or what it means for a sweep that was begun
   bool sweep_ = false, all_packed_ = true;
   std::vector<PlannedRun> plan_;
   std::vector<Earlier> earlier_;

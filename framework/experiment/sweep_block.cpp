@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "config/interpolation.h"
 #include "experiment/sweep_list.h"
 #include "experiment/sweep_values.h"
@@ -21,9 +22,8 @@ using Factor = SweepBlock::Factor;
 
 // Keys that are read elsewhere.
 bool is_of_whole(const std::string& key) {
-  constexpr std::array kKeys = {"replicates", "retries", "search", "space", "trials",
-                                "batch",      "metric",  "prune",  "stop"};
-  return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
+  return key == "replicates" || key == "retries" ||
+         std::find(kAdaptiveKeys.begin(), kAdaptiveKeys.end(), key) != kAdaptiveKeys.end();
 }
 
 class BlockReader {
@@ -66,11 +66,10 @@ class BlockReader {
                       fmt::format("{}: unknown; to try values of a key, write grid: {{{}: ...}}",
                                   within(key), key));
       } else if (!is_of_whole(key)) {
-        problems_.add(
-            sweep_.key_location(i),
-            fmt::format("{}: unknown; a sweep has list, grid, zip, union, where, when, "
-                        "replicates, search, space, trials, batch, metric, prune, stop and retries",
-                        within(key)));
+        problems_.add(sweep_.key_location(i),
+                      fmt::format("{}: unknown; a sweep has list, grid, zip, union, where, when, "
+                                  "replicates, retries, {}",
+                                  within(key), join({kAdaptiveKeys.begin(), kAdaptiveKeys.end()})));
       } else if (!whole_) {
         problems_.add(sweep_.key_location(i),
                       fmt::format("{}: only the whole sweep has it, not a part", within(key)));

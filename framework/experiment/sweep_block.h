@@ -1,6 +1,7 @@
 // The section `sweep`, or one of the sweeps of its `union`, read but not yet multiplied out.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,10 @@
 #include "results/expression.h"
 
 namespace assay {
+
+/// The keys of a sweep that decides as it goes (adaptive.h).
+inline constexpr std::array kAdaptiveKeys = {"search", "space", "trials", "batch",     "metric",
+                                             "prune",  "stop",  "async",  "population"};
 
 /// An expression about a configuration, and where it was written.
 struct Condition {

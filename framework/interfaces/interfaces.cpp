@@ -140,6 +140,19 @@ std::vector<bool> Rung::up_to(double value) const {
   for (const PrunerRun& run : running) up_to.push_back(run.at(step) <= value);
   return up_to;
 }
+std::vector<std::int64_t> growing_rungs(std::int64_t first, double factor, std::int64_t steps) {
+  std::vector<std::int64_t> rungs;
+  for (double next = static_cast<double>(first); next < static_cast<double>(steps);
+       next *= factor) {
+    const auto step = static_cast<std::int64_t>(next);
+    if (rungs.empty() || step > rungs.back()) rungs.push_back(step);
+  }
+  return rungs;
+}
+double last_of_best(std::span<const double> sorted, double one_in) {
+  const auto kept = static_cast<std::size_t>(static_cast<double>(sorted.size()) / one_in);
+  return sorted[std::max<std::size_t>(kept, 1) - 1];
+}
 
 Search::~Search() = default;
 std::vector<std::size_t> best_first(std::span<const SearchTrial> trials) {

@@ -31,6 +31,7 @@ struct PrunerRun {
   std::vector<std::int64_t> steps;  // increasing
   std::vector<double> values;       // less is better; +infinity: not finite
   bool whole = false;               // it trained to the end
+  std::int64_t trial = 0;           // 0, 1, ...: its place in the sweep
 
   /// The last value at or before a step; +infinity: there is none.
   ASSAY_API double at(std::int64_t step) const;
@@ -43,12 +44,19 @@ struct ASSAY_API Rung {
   std::int64_t index = 0;              // 0: the first
   std::span<const PrunerRun> running;  // of this batch, as far as this step
   std::span<const PrunerRun> earlier;  // of the batches before, pruned ones too
+  std::int64_t steps = 0;              // of a whole run
 
   /// The values there of all that came as far, sorted.
   std::vector<double> values() const;
   /// For each of running, whether its value is no more than this.
   std::vector<bool> up_to(double value) const;
 };
+
+/// first, first * factor, ... as far as they are below steps.
+ASSAY_API std::vector<std::int64_t> growing_rungs(std::int64_t first, double factor,
+                                                  std::int64_t steps);
+/// Of sorted values the last of the best one in so many, of one at least. REQUIRES a value.
+ASSAY_API double last_of_best(std::span<const double> sorted, double one_in);
 
 class ASSAY_API Pruner {
  public:

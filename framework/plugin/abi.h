@@ -14,7 +14,7 @@
 
 namespace assay {
 
-inline constexpr int kAbiNumber = 10;
+inline constexpr int kAbiNumber = 11;
 
 /// Zero-terminated text of fixed size, filled when compiling: what the note of a plugin is made of.
 template <std::size_t Size>

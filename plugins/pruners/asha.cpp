@@ -3,8 +3,6 @@
 // earlier batches a run must be among the best of all that came to the rung, as in asynchronous
 // successive halving (Li et al., 2020, "A system for massively parallel hyperparameter tuning",
 // ASHA), but decided for a batch at once, so that it does not depend on which run is faster.
-#include <algorithm>
-
 #include "assay.h"
 
 namespace {
@@ -27,22 +25,13 @@ class Asha final : public Pruner {
   Asha(const Options& options, const PrunerBuild&) : options_(options) {}
 
   std::vector<std::int64_t> rungs(std::int64_t steps) const override {
-    std::vector<std::int64_t> rungs;
-    double next = static_cast<double>(options_.first);
-    while (next < static_cast<double>(steps)) {
-      const auto step = static_cast<std::int64_t>(next);
-      if (rungs.empty() || step > rungs.back()) rungs.push_back(step);
-      next *= options_.keep_one_in;
-    }
-    return rungs;
+    return growing_rungs(options_.first, options_.keep_one_in, steps);
   }
 
   std::vector<bool> promoted(const Rung& rung) const override {
     const std::vector<double> values = rung.values();
     if (values.empty()) return std::vector<bool>(rung.running.size(), true);
-    const auto kept =
-        static_cast<std::size_t>(static_cast<double>(values.size()) / options_.keep_one_in);
-    return rung.up_to(values[std::max<std::size_t>(kept, 1) - 1]);
+    return rung.up_to(last_of_best(values, options_.keep_one_in));
   }
 
  private:

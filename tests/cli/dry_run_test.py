@@ -32,6 +32,20 @@ class DryRun(ProgramTest):
         self.assertEqual(rows, [["1", "6"], ["1", "9"], ["2", "6"], ["2", "9"]])
         self.assertTrue(lines[-1].startswith("4 runs: 30 steps, "), lines[-1])
 
+    def test_a_search_is_counted_as_a_whole(self):
+        """What its later trials are is not known, so they are taken to be as the first."""
+        shown = self.dry("sweep={search: {type: random}, space: {optimizer.learning_rate: {log_uniform: [1e-4, 1e-1]}}, "
+                         "trials: 40, batch: 4, prune: {type: asha, first: 3}}", "seed=1,2")
+        self.assertEqual(len(re.findall(r"(?m)^seed=\d_learning_rate=\S+ +new ", shown)), 8)
+        self.assertIn("note: these are the first of 40 trials; later ones depend on how they do\n", shown)
+        self.assertRegex(shown, r"\n80 runs at most, as those above: 480 steps, [\d.]+ .FLOP, about .* of memory and [\d.]+ "
+                                r".iB of files; pruning may leave as few as 240 of the steps; nothing was written\n\Z")
+
+    def test_a_search_of_many_runs_asks(self):
+        self.fails(2, "error: these are 1,200 runs: --yes runs more than 1,000 without asking, --dry-run says what they cost\n",
+                   "run", "tiny.yaml", "seed=1,2,3", "sweep={search: {type: random}, space: {optimizer.learning_rate: "
+                   "{log_uniform: [1e-4, 1e-1]}}, trials: 400}")
+
     def test_the_costs_are_those_of_check(self):
         flop = float(re.search(r"work per step +([\d.]+) GFLOP", self.succeeds("check", "tiny.yaml").stdout)[1]) * 1e9
         work = float(re.search(r" ([\d.]+) MFLOP", self.dry())[1]) * 1e6

@@ -43,6 +43,21 @@ class Search(ProgramTest):
             self.succeeds("run", "tiny.yaml", "--out", "b" + jobs, "--jobs", jobs, "--threads", "3")
             self.assertEqual(self.nameless("b" + jobs), one)
 
+    def test_runs_in_processes_of_their_own_come_out_the_same(self):
+        self.write("tiny.yaml", SEARCH)
+        self.succeeds("run", "tiny.yaml", "--out", "together")
+        self.succeeds("run", "tiny.yaml", "--out", "apart", "--isolate", "process", "--jobs", "2")
+        self.assertEqual(self.nameless("apart"), self.nameless("together"))
+
+    def test_resume_must_continues_a_search_and_begins_none(self):
+        self.write("tiny.yaml", SEARCH)
+        self.fails(2, ": there is no stopped run to continue (--resume must)\n", "run", "tiny.yaml", "--resume", "must")
+        self.succeeds("run", "tiny.yaml")
+        whole = self.rows("results/tiny")
+        self.results()[0].unlink()
+        self.succeeds("run", "tiny.yaml", "--resume", "must")
+        self.assertEqual(self.rows("results/tiny"), whole)
+
     def test_the_same_command_repeats_nothing(self):
         self.write("tiny.yaml", SEARCH)
         self.succeeds("run", "tiny.yaml")
@@ -125,6 +140,15 @@ class Search(ProgramTest):
         self.assertNotIn("already complete", retried.stderr)
         self.assertIn("tiny: 2 runs: 1 done, 1 failed; chosen by a search of 4 trials\n",
                       self.succeeds("status", "results/tiny").stdout)
+
+    def test_brackets_prune_some_early_and_train_some_whole(self):
+        self.write("tiny.yaml", SEARCH.replace("{type: asha, first: 2}", "{type: hyperband, first: 2}"))
+        self.succeeds("run", "tiny.yaml", "sweep.trials=12", "sweep.batch=12")
+        steps = [row["steps"] for row in self.rows("results/tiny")]
+        # Of 12 steps, from 2 on: brackets in proportion 9, 5 and 3, which become 6, 4 and 2 of 12 trials.
+        self.assertEqual(len(steps), 12)
+        self.assertTrue({2, 6, 12} <= set(steps), steps)
+        self.assertGreaterEqual(steps.count(12), 4)
 
     def test_where_holds_of_its_trials(self):
         self.write("branin.yaml", BRANIN + "  where: probe.x > 2\n")

@@ -43,6 +43,7 @@ TEST(SummaryJson, HasTheDocumentedShape) {
   ],
   "environment": {"threads": "2"},
   "data": {"limit nats/token": "1.5", "limit meaning": "entropy of the source"},
+  "history": [],
   "samples": [
     {"step": 900, "sampler": "temperature 0.8", "prompt": "\n", "text": "First Citizen:\nSpeak"}
   ]

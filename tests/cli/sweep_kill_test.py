@@ -32,6 +32,14 @@ sweep:
   batch: 4
   prune: {type: asha, first: 10}
 """
+POPULATION = TINY_GPT.replace("steps: 6", "steps: 60").replace("every: 3", "every: 5") + """\
+checkpoint: {every: 7}
+sweep:
+  search: {type: sobol}
+  space: {optimizer.learning_rate: {log_uniform: [1e-4, 1e-1]}, optimizer.weight_decay: {uniform: [0, 0.2]}}
+  trials: 12
+  population: {every: 10}
+"""
 # Everything that a run is and found; not when, how long, and how often it was continued.
 COLUMNS = "status, message, steps, digest, train/loss, first(train/loss), mean(train/loss), val/loss, min(val/loss)"
 
@@ -67,6 +75,9 @@ class SweepKills(ProgramTest):
 
     def test_a_search_that_prunes_ends_with_the_same_table(self):
         self.check(SEARCH, KILLS)
+
+    def test_a_population_ends_with_the_same_table(self):
+        self.check(POPULATION, KILLS)
 
 
 if __name__ == "__main__":

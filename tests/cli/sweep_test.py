@@ -44,6 +44,50 @@ class Sweeps(ProgramTest):
         self.assertEqual(len(self.lines(more, "already complete")), 12)
         self.assertEqual(len(self.results("a")), 18)
 
+    def test_stopped_failed_and_killed_runs_are_each_treated_as_they_should(self):
+        """D24 as it stands: of 12 combinations 5 are done, one has failed, one is killed half-way; then a rate more."""
+        self.write("nested.yaml", HEADS.replace("steps: 2", "steps: 400").replace("type: adamw", "type: sgd") +
+                   "checkpoint: {every: 5}\nsweep: {grid: {optimizer.learning_rate: [1e-3, 1e30], model.width: [8, 16, 32], "
+                   "tokenizer.type: [char, word]}}\n")
+        self.assay("run", "nested.yaml", "--out", "whole", "--jobs", "3")
+        digests = {file.name: self.shown(file)["digest"] for file in self.results("whole")}
+        self.assertEqual(len(digests), 12)
+        self.assay("run", "nested.yaml", "--out", "a", "optimizer.learning_rate=1e30", "model.width=8",
+                   "tokenizer.type=char")
+        failed = self.results("a")
+        self.assertEqual([self.shown(file)["status"] for file in failed], ["failed"])
+        process = self.start("run", "nested.yaml", "--out", "a", "--jobs", "1", "--progress", "json")
+        finished = 0
+        for line in process.stderr:
+            event = json.loads(line) if line.startswith("{") else {"event": ""}
+            finished += event["event"] == "finished"
+            if finished == 5 and event["event"] == "started":
+                break
+        while process.poll() is None and not list((self.folder / "a").glob("*.ckpt-*")):
+            pass
+        process.kill()
+        process.communicate()
+        done = {file: file.stat().st_mtime_ns for file in self.results("a")
+                if ".ckpt-" not in file.name and self.shown(file)["status"] == "done"}
+        self.assertEqual(len(done), 5)
+        again = self.assay("run", "nested.yaml", "--out", "a", "--jobs", "2")
+        self.assertEqual(len(self.lines(again, "already complete")), 5)
+        self.assertEqual(len(self.lines(again, "failed before, left so")), 1)
+        self.assertEqual(len(self.lines(again, "continues after step")), 1)
+        self.assertEqual({file: file.stat().st_mtime_ns for file in done}, done)
+        self.assertEqual(sorted(self.shown(file)["digest"] for file in self.results("a")), sorted(digests.values()))
+        more = self.assay("run", "nested.yaml", "optimizer.learning_rate=1e-3,1e30,2e-3", "--out", "a")
+        self.assertEqual(len(self.lines(more, "already complete")), 6)
+        self.assertEqual(len(self.lines(more, "failed before, left so")), 6)
+        self.assertEqual(len(self.results("a")), 18)
+
+    def test_an_axis_that_is_empty_or_says_a_value_twice_is_refused(self):
+        """D24."""
+        self.write("axes.yaml", HEADS + "sweep: {grid: {optimizer.learning_rate: [0.1, 0.1]}}\n")
+        self.fails(2, "sweep.grid.optimizer.learning_rate: ", "run", "axes.yaml")
+        self.write("axes.yaml", HEADS + "sweep: {grid: {optimizer.learning_rate: []}}\n")
+        self.fails(2, "sweep.grid.optimizer.learning_rate: ", "run", "axes.yaml")
+
     def test_one_run_has_no_plan(self):
         self.succeeds("run", "tiny.yaml", "~sweep")
         self.assertFalse((self.folder / "results/tiny/plan.yaml").exists())
@@ -157,6 +201,23 @@ class Failures(ProgramTest):
         self.assertEqual(len(self.results()), 3)
         self.assertEqual(self.shown(self.failed_file())["status"], "failed")
 
+    def test_it_is_told_as_it_happens_and_compared_as_failed(self):
+        """D25: the message in its own file, on stderr among the lines of the others, and in `compare`."""
+        message = self.shown(self.failed_file())["message"]
+        self.assertIn("step 1: ", message)
+        told = [line for line in self.first.stderr.splitlines() if message in line]
+        self.assertEqual(len(told), 1, self.first.stderr)
+        self.assertIn("1e30", told[0])
+        self.assertIn(": failed", told[0])
+        self.assertRegex(self.assay("compare", "results/tiny").stdout, r"1e30\S* .*failed")
+
+    def test_what_a_check_can_find_is_told_before_any_runs(self):
+        """D25: 3 heads do not divide a width of 8."""
+        self.write("heads.yaml", HEADS.replace("width: 16, heads: 2", "width: 8") +
+                   "sweep: {grid: {model.heads: [2, 3, 4]}}\n")
+        self.fails(2, "width must be a multiple of heads", "run", "heads.yaml", "--out", "heads", "--jobs", "2")
+        self.assertEqual(self.results("heads"), [])
+
     def test_a_failed_run_is_left_so_until_it_is_asked_for(self):
         before = self.failed_file().stat().st_mtime_ns
         again = self.assay("run", "tiny.yaml")
@@ -174,6 +235,12 @@ class Failures(ProgramTest):
         self.assertEqual(done.returncode, 4)
         self.assertRegex(done.stderr, r"1e30.*: note: failed, and is begun anew \(1 of 2\): step 1: ")
         self.assertRegex(done.stderr, r"1e30.*: note: failed, and is begun anew \(2 of 2\): step 1: ")
+
+    def test_retries_also_of_runs_in_processes_of_their_own(self):
+        done = self.assay("run", "tiny.yaml", "sweep.retries=1", "--out", "apart", "--isolate", "process")
+        self.assertEqual(done.returncode, 4)
+        self.assertRegex(done.stderr, r"1e30.*: note: failed, and is begun anew \(1 of 1\): step 1: ")
+        self.assertEqual(len([line for line in done.stderr.splitlines() if "begun anew" in line]), 1)
 
     def test_retry_finds_no_failed_run_where_there_is_none(self):
         self.failed_file().unlink()

@@ -54,7 +54,7 @@ error: x.yaml:13:10: sweep.when: neither grid nor zip has an axis sed
     when: {sed: model.width == 16}
            ^
 x.yaml:14:3: sweep.replicate: unknown; a sweep has list, grid, zip, union, where, when, replicates, \
-search, space, trials, batch, metric, prune, stop and retries
+retries, search, space, trials, batch, metric, prune, stop, async and population
     replicate: 3
     ^
 """)

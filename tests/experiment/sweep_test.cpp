@@ -102,7 +102,8 @@ TEST(Sweep, RefusesEmptyAxesRepeatedValuesAndUnknownKeysAllAtOnce) {
             "    grid: {seed: [], model.width: [8, 8]}\n"
             "                                      ^\n"
             "x.yaml:3:3: sweep.gird: unknown; a sweep has list, grid, zip, union, where, when, "
-            "replicates, search, space, trials, batch, metric, prune, stop and retries\n"
+            "replicates, retries, search, space, trials, batch, metric, prune, stop, async and "
+            "population\n"
             "    gird: {}\n"
             "    ^");
   EXPECT_EQ(expand("sweep: {model.width: [8, 16], seed: [1, 2]}").problems,

@@ -153,6 +153,41 @@ TEST(Asha, KeepsOneInThreeOfAllThatCameToTheRung) {
             (std::vector<bool>{false, false, true, false}));
 }
 
+// Algorithm 1 of Li et al. (2018): how many runs each bracket has at each rung, for R = 81, eta
+// = 3.
+TEST(Hyperband, TheBracketsAreThoseOfThePaper) {
+  const auto pruner = make<Pruner>("{type: hyperband, first: 1}", {});
+  const std::vector<std::int64_t> rungs = pruner->rungs(81);
+  EXPECT_EQ(rungs, (std::vector<std::int64_t>{1, 3, 9, 27}));
+  std::vector<std::int64_t> alive;
+  for (std::int64_t trial = 0; trial < 81 + 34 + 15 + 8 + 5; ++trial) alive.push_back(trial);
+  std::vector<std::size_t> left;
+  for (std::size_t i = 0; i < rungs.size(); ++i) {
+    std::vector<PrunerRun> running;
+    for (const std::int64_t trial : alive)
+      running.push_back({{rungs[i]}, {static_cast<double>((trial * 37) % 143)}, false, trial});
+    const auto promoted =
+        pruner->promoted({rungs[i], static_cast<std::int64_t>(i), running, {}, 81});
+    alive.clear();
+    for (std::size_t r = 0; r < running.size(); ++r)
+      if (promoted[r]) alive.push_back(running[r].trial);
+    left.push_back(alive.size());
+  }
+  // 81 -> 27 -> 9 -> 3 -> 1, 34 -> 11 -> 3 -> 1, 15 -> 5 -> 1, 8 -> 2, and 5 whole ones.
+  EXPECT_EQ(left, (std::vector<std::size_t>{27 + 34 + 15 + 8 + 5, 9 + 11 + 15 + 8 + 5,
+                                            3 + 3 + 5 + 8 + 5, 1 + 1 + 1 + 2 + 5}));
+}
+
+TEST(Hyperband, ComparesARunWithThoseOfItsBracketAlone) {
+  const auto pruner = make<Pruner>("{type: hyperband, first: 10, keep_one_in: 2}", {});
+  // Of 20 steps: two brackets of as many trials, of which the second trains whole.
+  std::vector<PrunerRun> running;
+  for (std::int64_t trial = 0; trial < 4; ++trial)
+    running.push_back({{10}, {static_cast<double>(trial)}, false, trial});
+  EXPECT_EQ(pruner->promoted({10, 0, running, {}, 20}),
+            (std::vector<bool>{true, true, false, true}));
+}
+
 TEST(Chance, StopsARunThatGainedTooLittleByTheStandardOfWholeRuns) {
   const auto pruner = make<Pruner>("{type: chance, every: 10, least: 0.2}", {});
   std::vector<PrunerRun> earlier;  // each gains 1 from step 10 on; the best ends at 2

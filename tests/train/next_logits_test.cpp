@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -154,7 +153,7 @@ TEST(NextLogits, SayWhichIdIsWrongInAnyPart) {
 TEST(NextLogits, AreRefusedWhereTheyAreNotFinite) {
   Decoder model({});
   const auto head = model.parameters.infos().back();
-  model.parameters.buffer()[static_cast<std::size_t>(head.offset)] = std::numeric_limits<float>::quiet_NaN();
+  model.parameters.buffer()[static_cast<std::size_t>(head.offset)] = std::nanf("");
   const TokenIds ids = {1};
   EXPECT_EQ(thrown([&] { NextLogits(model, model.parameters, 9)(ids); }),
             "[1] a logit of the next token is nan: no text comes from such weights");
