@@ -74,13 +74,14 @@ class Bert final : public Model {
   Output forward(const Batch& batch, Pass& pass) const override {
     const Field<std::int32_t> input = batch.ids("input");  // [B, N]
     const std::int64_t rows = input.shape[0], length = input.shape[1];
-    const auto ids = with_first(input.values, rows, class_token_, pass);
     const auto marks = batch.marks_or_none("mask");
+    const auto starts = starts_of(marks, rows);
+    const auto ids = with_first(input.values, starts, class_token_, pass);
     const auto keys =
-        marks.empty() ? marks : with_first(marks, rows, static_cast<std::uint8_t>(1), pass);
+        marks.empty() ? marks : with_first(marks, starts, static_cast<std::uint8_t>(1), pass);
     std::span<const std::int32_t> segment;
     if (segments_ && batch.has("segment"))
-      segment = with_first(batch.ids("segment").values, rows, 0, pass);
+      segment = with_first(batch.ids("segment").values, starts, 0, pass);
     const Tensor x =
         layers_(ids, {rows, length + 1}, keys, pass, {}, {}, segment);  // [B, N + 1, D]
     if (per_position_) {
@@ -88,7 +89,7 @@ class Bert final : public Model {
       return {head_(transformed(tokens, pass), pass), tokens};
     }
     const Tensor row =
-        reshape(means_ ? mean_of(x, keys, pass) : some_positions(x, 0, 1), {rows, x.shape()[2]});
+        reshape(means_ ? mean_of(x, keys, pass) : class_of(x, starts, pass), {rows, x.shape()[2]});
     return {head_(pools_ ? tanh(pooler_(row, pass)) : row, pass), row};
   }
 
@@ -96,19 +97,47 @@ class Bert final : public Model {
   std::int64_t longest_input() const override { return context_; }
 
  private:
-  // [B, N] -> [B, N + 1]: each row after one value more.
+  // Where the text of each row starts: after the padding before it.
+  static std::vector<std::size_t> starts_of(std::span<const std::uint8_t> marks,
+                                            std::int64_t rows) {
+    std::vector<std::size_t> starts(static_cast<std::size_t>(rows));
+    const std::size_t length = marks.size() / starts.size();
+    for (std::size_t row = 0; row < starts.size(); ++row) {
+      const auto begin = marks.begin() + static_cast<std::ptrdiff_t>(row * length);
+      const auto end = begin + static_cast<std::ptrdiff_t>(length);
+      const auto first = std::find_if(begin, end, [](std::uint8_t mark) { return mark != 0; });
+      if (first != end) starts[row] = static_cast<std::size_t>(first - begin);
+    }
+    return starts;
+  }
+
+  // [B, N] -> [B, N + 1]: one value more in each row, before its text.
   template <class T>
-  static std::span<const T> with_first(std::span<const T> values, std::int64_t rows, T first,
+  static std::span<const T> with_first(std::span<const T> values,
+                                       const std::vector<std::size_t>& starts, T first,
                                        Pass& pass) {
-    const std::size_t count = values.size() + static_cast<std::size_t>(rows);
+    const std::size_t count = values.size() + starts.size();
     auto* all = static_cast<T*>(pass.tape().arena().take(count * sizeof(T)));
-    const std::size_t length = values.size() / static_cast<std::size_t>(rows);
-    for (std::size_t row = 0; row < static_cast<std::size_t>(rows); ++row) {
+    const std::size_t length = values.size() / starts.size();
+    for (std::size_t row = 0; row < starts.size(); ++row) {
+      const T* from = values.data() + row * length;
       T* to = all + row * (length + 1);
-      *to = first;
-      std::copy_n(values.data() + row * length, length, to + 1);
+      std::copy_n(from, starts[row], to);
+      to[starts[row]] = first;
+      std::copy(from + starts[row], from + length, to + starts[row] + 1);
     }
     return {all, count};
+  }
+
+  // [B, N, D] -> [B, 1, D], of the class token.
+  static Tensor class_of(Tensor x, const std::vector<std::size_t>& starts, Pass& pass) {
+    if (std::all_of(starts.begin(), starts.end(), [](std::size_t start) { return start == 0; }))
+      return some_positions(x, 0, 1);
+    const std::int64_t rows = x.shape()[0], length = x.shape()[1];
+    std::vector<float> shares(static_cast<std::size_t>(rows * length));
+    for (std::size_t row = 0; row < starts.size(); ++row)
+      shares[row * static_cast<std::size_t>(length) + starts[row]] = 1;
+    return matmul(pass.tape().constant({rows, 1, length}, shares), x);
   }
 
   // [B, N, D] -> [B, 1, D], of what is no padding.

@@ -64,16 +64,21 @@ TEST(Bert, GivesPaddedRowsWhatTheyHaveAlone) {
       const BertSubject bert(
           std::string(
               "{type: bert, layers: 2, heads: 2, width: 16, embedding_norm: true, segments: "
-              "2, head_transform: true, pooler: true, summary: mean, positions: ") +
-              positions + "}",
+              "2, head_transform: true, pooler: true, summary: ") +
+              (positions == std::string("rotary") ? "class_token" : "mean") +
+              ", positions: " + positions + "}",
           spec);
       const auto alone = bert.logits(ids_of(1, 2, {5, 6}));
-      for (const std::int32_t pad : {0, 10}) {
-        Batch batch = ids_of(2, 6, {5, 6, 7, 8, 9, 3, 5, 6, pad, pad, pad, pad});
-        const std::vector<std::uint8_t> marks = {1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0};
+      for (const bool left : {false, true}) {
+        const std::int32_t pad = left ? 0 : 10;
+        std::vector<std::int32_t> ids = {5, 6, 7, 8, 9, 3, 5, 6, pad, pad, pad, pad};
+        std::vector<std::uint8_t> marks = {1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0};
+        if (left) std::rotate(ids.begin() + 6, ids.begin() + 8, ids.end());
+        if (left) std::rotate(marks.begin() + 6, marks.begin() + 8, marks.end());
+        Batch batch = ids_of(2, 6, ids);
         add_marks(batch, "mask", {2, 6}, marks);
         const auto together = bert.logits(batch);
-        const std::size_t first = per_row ? 11 : 6 * 11;
+        const std::size_t first = per_row ? 11 : (left ? 10 : 6) * 11;
         for (std::size_t i = 0; i < alone.size(); ++i)
           EXPECT_NEAR(together[first + i], alone[i], 1e-5) << positions;
       }
