@@ -98,6 +98,7 @@ TEST_F(MaterialsOfASweep, MemoryHoldsOneTokenizationHoweverManyRunsUseIt) {
   long_play = std::string();
   std::vector<std::shared_ptr<const Material>> held;
   const auto grown = [&](const std::string& data) {
+    malloc_trim(0);  // of what was freed before
     const double before = resident_megabytes();
     held.push_back(get("{type: ngram}", "{type: char}", data));
     malloc_trim(0);
