@@ -207,6 +207,15 @@ RunRecord record_crash(const PlannedRun& run, const ExecuteOptions& options,
   return record;
 }
 
+void record_pruned(const std::filesystem::path& file, const std::string& why) {
+  const LockFile lock(lock_of(file));
+  RunRecord record = read_run(file);
+  record.status = RunStatus::pruned;
+  record.message = why;
+  remove_live_files(file);
+  write_run(file, record);
+}
+
 Executed pack(const PlannedRun& run, PackWriter& packs) {
   const LockFile lock(lock_of(run.file));
   RunRecord record = read_run(run.file);

@@ -43,6 +43,9 @@ ASSAY_API Earlier find_earlier(const PlannedRun& run, const EarlierOptions& opti
 ASSAY_API Executed execute(const PlannedRun& run, const ExecuteOptions& options,
                            Reporter& reporter);
 
+/// Says in a stopped run's file that its sweep gave it up. Nobody else may be writing it.
+void record_pruned(const std::filesystem::path& file, const std::string& why);
+
 /// Of a run whose process ended before it could say why: its file, with what it had reached, says
 /// that it failed and how. The result has no checkpoints.
 RunRecord record_crash(const PlannedRun& run, const ExecuteOptions& options,

@@ -214,7 +214,8 @@ RerunResult rerun(const FromFileRequest& request, Reporter& reporter) {
     refuse_to_replace(request);
     Described described(request);
     const RunRecord& before = described.record;
-    if (before.status != RunStatus::done)
+    const bool pruned = before.status == RunStatus::pruned;
+    if (before.status != RunStatus::done && !pruned)
       throw Error(ExitCode::usage,
                   fmt::format("{}: is not complete, so there is nothing to compare "
                               "with; `assay resume` continues it",
@@ -236,8 +237,13 @@ RerunResult rerun(const FromFileRequest& request, Reporter& reporter) {
     options.threads = threads_of(request);
     options.force = request.force;
     options.refuse_complete = true;
+    if (pruned) options.until = before.steps;
     result.run = executed(described, options, reporter);
-    if (result.run.record.status != RunStatus::done) return;
+    const RunRecord& again = result.run.record;
+    const bool waits = pruned && again.status == RunStatus::stopped && again.steps == before.steps;
+    if (again.status != RunStatus::done && !waits) return;
+    result.compared = true;
+    if (waits) record_pruned(request.output, before.message);
     result.difference = difference_text(before, result.run.record);
     if (result.difference.empty() && before.digest != result.run.record.digest)
       result.difference = "the final weights";

@@ -28,10 +28,11 @@ ASSAY_API RunResult resume_run(const FromFileRequest& request, Reporter& reporte
 
 struct RerunResult {
   RunResult run;
+  bool compared = false;   // else it was stopped, or failed
   std::string difference;  // empty: the same bits
 };
-/// Does a complete run again, into another file, and compares. Throws Error(data) where program,
-/// plugins or data are others than then, unless inexact.
+/// Does a complete run again, or a pruned one as far as it got, into another file, and compares.
+/// Throws Error(data) where program, plugins or data are others than then, unless inexact.
 ASSAY_API RerunResult rerun(const FromFileRequest& request, Reporter& reporter);
 
 }  // namespace assay

@@ -389,12 +389,7 @@ void Session::prune(std::size_t index, const std::string& why) {
   if (result.record.status == RunStatus::pruned && result.record.message == why) {
     remove_leftovers_of(run.file);  // a kill may have come before the lock was gone
   } else {
-    const LockFile lock(lock_of(run.file));
-    RunRecord whole = read_run(run.file);
-    whole.status = RunStatus::pruned;
-    whole.message = why;
-    remove_live_files(run.file);
-    write_run(run.file, whole);
+    record_pruned(run.file, why);
     result.skipped = false;
   }
   result.record.status = RunStatus::pruned;

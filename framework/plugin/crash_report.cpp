@@ -38,7 +38,7 @@ struct Range {
   std::array<char, 512> plugin{};
 };
 std::array<Range, kMostPlugins> ranges;
-std::atomic<std::size_t> known = 0;
+std::atomic<std::size_t> known_count = 0;
 std::atomic<bool> watching = false;
 std::atomic<pid_t> reporter = 0;     // the thread that has the word
 std::atomic<pid_t> terminating = 0;  // the thread whose exception ends the program
@@ -52,7 +52,7 @@ const char* plugin_on_stack() {
   const int depth = ::backtrace(frames.data(), kDeepestStack);
   for (int i = 0; i < depth; ++i) {
     const auto at = reinterpret_cast<std::uintptr_t>(frames[static_cast<std::size_t>(i)]);
-    for (std::size_t k = 0; k < known.load(); ++k)
+    for (std::size_t k = 0; k < known_count.load(); ++k)
       if (ranges[k].begin <= at && at < ranges[k].end) return ranges[k].plugin.data();
   }
   return nullptr;
@@ -174,7 +174,7 @@ void stop_watching() {
 }
 
 void note_plugin(const std::string& plugin, void* library) {
-  const std::size_t next = known.load();
+  const std::size_t next = known_count.load();
   link_map* map = nullptr;
   if (next == kMostPlugins || ::dlinfo(library, RTLD_DI_LINKMAP, &map) != 0) return;
   Range& range = ranges[next];
@@ -182,7 +182,7 @@ void note_plugin(const std::string& plugin, void* library) {
   ::dl_iterate_phdr(find_extent, &range);
   std::copy_n(plugin.begin(), std::min(plugin.size(), range.plugin.size() - 1),
               range.plugin.begin());
-  known = next + 1;
+  known_count = next + 1;
   // The plugin's static objects are destroyed before what was registered earlier: be asked before
   // them.
   if (watching) std::atexit(on_exit);

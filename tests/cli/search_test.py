@@ -49,6 +49,28 @@ class Search(ProgramTest):
         self.succeeds("run", "tiny.yaml", "--out", "apart", "--isolate", "process", "--jobs", "2")
         self.assertEqual(self.nameless("apart"), self.nameless("together"))
 
+    def test_a_rerun_of_the_folder_does_each_run_as_far_as_it_got(self):
+        self.write("tiny.yaml", SEARCH)
+        self.succeeds("run", "tiny.yaml")
+        rows = self.rows("results/tiny")
+        pruned = sum(row["status"] == "pruned" for row in rows)
+        done = self.succeeds("rerun", "results/tiny")
+        self.assertEqual(done.stdout, f"the same bits: {len(rows)} of {len(rows)} runs, {pruned} of them pruned where "
+                                      "they were\n")
+        self.assertEqual(self.nameless("results/tiny.rerun"), self.nameless("results/tiny"))
+        self.fails(2, "results/tiny.rerun: is there already; choose another folder with -o, or --force to replace the "
+                      "files in it\n", "rerun", "results/tiny/")
+        self.succeeds("rerun", "results/tiny", "--force")
+
+    def test_a_stop_by_the_clock_is_not_decided_again_by_a_rerun(self):
+        self.write("clock.yaml", BRANIN.replace("trials: 12", "trials: 900").replace("  metric: ", "  stop: "
+                                                "{after: 0.2s}\n  metric: "))
+        self.succeeds("run", "clock.yaml", "--out", "clocked")
+        rows = self.rows("clocked", "status")
+        self.assertLess(len(rows), 900)
+        self.assertIn(f"{len(rows)} of {len(rows)} runs; ended after {len(rows)} trials, as then: 200ms have passed\n",
+                      self.succeeds("rerun", "clocked").stdout)
+
     def test_resume_must_continues_a_search_and_begins_none(self):
         self.write("tiny.yaml", SEARCH)
         self.fails(2, ": there is no stopped run to continue (--resume must)\n", "run", "tiny.yaml", "--resume", "must")
