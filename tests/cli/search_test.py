@@ -68,7 +68,7 @@ class Search(ProgramTest):
         self.succeeds("run", "clock.yaml", "--out", "clocked")
         rows = self.rows("clocked", "status")
         self.assertLess(len(rows), 900)
-        self.assertIn(f"{len(rows)} of {len(rows)} runs; ended after {len(rows)} trials, as then: 200ms have passed\n",
+        self.assertIn(f"{len(rows)} of {len(rows)} runs; ended after {len(rows)} trials, as then: 0.2s have passed\n",
                       self.succeeds("rerun", "clocked").stdout)
 
     def test_resume_must_continues_a_search_and_begins_none(self):
